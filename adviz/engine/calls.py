@@ -263,13 +263,13 @@ def _is_of_numbers(value: Any) -> bool:
 class Masked:
     """A masked array in a trace: its numbers that are not under the mask, traced, row by row; and where they are.
 
-    ``places`` is a masked array that numbers them.
+    ``places`` is a masked array that numbers them; ``known`` is what it is when the trace has ended.
     """
 
-    __slots__ = ("places", "values")
+    __slots__ = ("known", "places", "values")
 
     def __init__(self, values: Any, places: Any):
-        self.values, self.places = values, places
+        self.values, self.places, self.known = values, places, None
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:

@@ -156,7 +156,8 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str 
     That is one number or array, for the first argument only, unless ``argnums`` names others: ``argnums=(0, 1)``
     gives a tuple, for the first and the second.
 
-    Where an adjoint of 0 meets an infinite partial the result is NaN; the warning says what to write instead.
+    Where an adjoint of 0 meets an infinite partial the result is NaN, unless the derivative has a limit at a root of 0;
+    the warning says what to write instead.
 
     >>> grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
     array([2., 4.])

@@ -17,7 +17,7 @@ import numpy as np
 from ..graph.errors import AdvizError
 from ..graph.graph import Graph
 from . import sweeps
-from .blocks import is_traced
+from .blocks import BLOCK_OF, is_traced
 from .calls import leaves, rebuild
 from .devices import is_on_device, to_device_of, to_numpy
 from .rules.elementwise import KINK, beside_kinks
@@ -26,12 +26,13 @@ from .trace import Leaf, Trace
 Arrays = list[Any]
 STEPS, WEIGHTS = (1.0, 2.0, 4.0), (8 / 3, -2.0, 1 / 3)
 """The value at 0 of the parabola through three points of a line."""
-LENGTHS = (2.0**-13, 2.0**-20)
-"""The first step, relative to the size of the arguments; a shorter one where limits along longer ones differ."""
+LENGTHS = (2.0**-13, 2.0**-20, 2.0**-26)
+"""The first step, relative to the size of the arguments; shorter ones where limits along longer ones differ."""
 NEAR = 2.0**-30
 """A step that is so short that values differ beside a jump only."""
 ROUNDING = 1e-4
 """Derivatives smaller than those by so much that values and arguments let expect are compared as if they were so."""
+ROOTS = [BLOCK_OF[function] for function in (np.sqrt, np.cbrt, np.power, np.float_power)]
 DIGITS, KNOWN = 9, 11
 """Limits agree to so many digits of the largest number on the lines; so many of them are known."""
 
@@ -57,7 +58,7 @@ def settled(
     is_kinked = KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values))
     if _is_finite(arrays, is_kinked) and not (forward and is_kinked):  # a tangent of 0 does not meet every kink
         return arrays
-    if is_kinked:
+    if is_kinked or _has_root_of_zero(traced.graph):
         places = range(len(args)) if places is None else places
         given = [leaf for place in places for _, leaf in leaves(args[place], "")]
         shapes = [[leaf.shape for leaf in side] for side in (traced.inputs, traced.outputs)]
@@ -77,15 +78,31 @@ def settled(
             values = list(map(partial(_value, traced.graph), traced.outputs))
             known = values if sweeps.are_finite(values) else [to_numpy(leaf) for _, leaf in leaves(f(*args), "")]
             with beside_kinks():
-                is_same = _is_same_again(points, values, at)
-                limits = limits_of(points, at, of, is_gradient, list(map(np.isfinite, known))) if is_same else None
+                is_known = list(map(np.isfinite, known))
+                is_same = any(map(np.any, is_known)) and _is_same_again(points, values, at)
+                find = partial(limits_of, points, at, of, is_gradient, is_known)
+                limits = find() if is_same and (is_kinked or _fills(arrays, find(1))) else None
         if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
-            everywhere = is_gradient or len(shapes[1]) == 1
+            everywhere = is_kinked and (is_gradient or len(shapes[1]) == 1)
             arrays = [_replaced(*pair, everywhere) for pair in zip(arrays, limits, strict=True)]
     if not _is_finite(arrays, is_kinked):
         ends = traced.inputs if forward else traced.outputs
         sweeps.warn_of_derivative(traced.graph, [node for leaf in ends for node in leaf.nodes], forward)
     return arrays
+
+
+def _has_root_of_zero(graph: Graph) -> bool:
+    """Whether there is a root of 0, of plain numbers: its partial is infinite, and 0 times that may be a limit."""
+    return not any(map(is_traced, graph.values)) and any(
+        block in ROOTS and np.any(np.equal(to_numpy(value), 0))
+        for block, value in zip(graph.blocks, graph.values, strict=True)
+    )
+
+
+def _fills(arrays: Arrays, limits: Arrays | None) -> bool:
+    """Whether a limit is known where a derivative is NaN."""
+    pairs = zip(arrays, limits or [], strict=False)
+    return any(np.any(np.isnan(to_numpy(whole)) & ~np.isnan(limit)) for whole, limit in pairs)
 
 
 def _is_same_again(points: Arrays, values: Arrays, at: Callable[[Arrays], tuple[Arrays, Arrays]]) -> bool:
@@ -115,6 +132,7 @@ def _replaced(value: Any, limit: Any, everywhere: bool) -> Any:
     whole, dtype = np.asarray(to_numpy(value)), getattr(value, "dtype", None)
     with np.errstate(invalid="ignore"):
         remaining = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
+        remaining |= np.isinf(whole) & np.isnan(limit)
     result = np.where(remaining, whole, limit).astype(dtype)
     if is_on_device(value):
         return to_device_of(result, value)
@@ -127,11 +145,13 @@ def limits_of(
     of: Sequence[tuple[int, ...]],
     is_gradient: bool,
     is_known: Arrays | None = None,
+    count: int | None = None,
 ) -> Arrays | None:
     """The derivatives at ``points``, NaN where they do not exist; ``None`` if nothing is known beside the points.
 
     ``at`` returns derivatives and values at other points; ``of`` says of which value, and by which argument, each is.
-    Where a value is not known at the points, it has no derivatives.
+    Where a value is not known at the points, it has no derivatives. ``count`` lines are looked along, or as many as
+    tell any two arguments apart.
 
     >>> zero = [np.zeros(1)]
     >>> limits_of(zero, lambda points: ([np.sign(x) for x in points], [abs(x) for x in points]), [(0,)], False)
@@ -139,15 +159,15 @@ def limits_of(
     >>> limits_of(zero, lambda points: ([2 * abs(x) for x in points], [x * abs(x) for x in points]), [(0,)], False)
     [array([0.])]
     """
-    result = None
+    result, scale = None, 0.0
     for length in LENGTHS:
-        sides = [_along(points, line, at) for line in _lines(points, length)]
+        sides = [_along(points, line, at) for line in _lines(points, length, count or _count(points))]
         if None in sides:
             continue
         derivatives, values, largest = zip(*sides, strict=True)
         values = [np.stack(each) for each in zip(*values, strict=True)]
         steepest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for x in values), default=0.0)
-        scale = max(*largest, ROUNDING * steepest / _size(points))
+        scale = max(scale, *largest, ROUNDING * steepest / _size(points))
         jumps = [_jumps(each, NEAR / length, steepest) for each in values]
         stays = [np.ptp(each, axis=(0, 1)) == 0 for each in values]
         if is_known is not None:
@@ -195,12 +215,12 @@ def _count(points: Arrays) -> int:
     return 2 + max(sum(map(np.size, points)) - 1, 0).bit_length()
 
 
-def _lines(points: Arrays, length: float) -> Iterator[Arrays]:
+def _lines(points: Arrays, length: float, count: int) -> Iterator[Arrays]:
     """Yield steps to both sides on lines in general position, of different lengths."""
     generator = np.random.default_rng(0)
     numbers = np.arange(sum(map(np.size, points)))
     ends = np.cumsum([*map(np.size, points)])[:-1]
-    for line in range(_count(points)):
+    for line in range(count):
         signs = np.where((numbers << 1 | 1) >> line & 1, 1.0, -1.0) if line else np.ones(len(numbers))
         steps = signs * generator.uniform(0.5, 1.0, len(numbers)) * length * _size(points) / (1 + line / 3)
         parts = [np.reshape(part, x.shape) for part, x in zip(np.split(steps, ends), points, strict=True)]

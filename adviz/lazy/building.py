@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..engine.apply import AbstractTape
+from ..engine.arrays import contents
 from ..engine.blocks import INPUT, Block
+from ..engine.object_arrays import has_complex
 from ..engine.rules.reshaping import RESHAPE
 from ..engine.tape import user_frame, user_origin
 from ..engine.trace import tracing, write_input
@@ -194,7 +196,7 @@ def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[
     blocks = Blocks()
     try:
         with blocks, np.errstate(all="ignore"):
-            result = function(*_replaced(args, blocks.value), **_replaced(dict(settings), blocks.value))
+            result = contents(function(*_replaced(args, blocks.value), **_replaced(dict(settings), blocks.value)))
     except MissingBlockError:
         raise
     except AdvizError as error:
@@ -205,6 +207,8 @@ def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[
         raise OpError(
             f"{name} writes into an array, and an op has no value yet. Assign: x[...] = value.", user_origin()
         )
+    if has_complex(result):
+        raise OpError(f"{name} gives complex numbers, and ops are made of real ones.", user_origin())
     values = [each for each in _parts(result) if isinstance(each, VALUES)]  # and not a dtype, for example
     ops = iter(blocks.all_ops(values))
     return _replaced(result, lambda _: next(ops), VALUES)

@@ -326,7 +326,7 @@ class Op(NumPyMethods):
 
 def _operators() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Python's operators as functions of NumPy's; ``==`` and ``!=`` tell whether two ops are the same one."""
-    for name, ufunc in (*ARITHMETIC.items(), ("matmul", np.matmul)):
+    for name, ufunc in (*ARITHMETIC.items(), ("matmul", np.matmul), ("divmod", np.divmod)):
         yield f"__{name}__", lambda self, other, ufunc=ufunc: ufunc(self, other)
         yield f"__r{name}__", lambda self, other, ufunc=ufunc: ufunc(other, self)
     for name, ufunc in COMPARISONS.items():

@@ -99,8 +99,8 @@ A program that finds such an order is called an *engine* here. There are two fam
 that was computed, the *tape*, and reads it backwards. The other keeps for each value what it was computed from, the
 *graph*, and finds its way from the result. TensorFlow's gradient tape and PyTorch's autograd are the best-known
 relatives of the two. In this lesson you will see what each of them does, and what it costs.""",
-    "This lesson is about the moves of engines. Where a show offers the levels *Operations*, *Edges* and *Engine*, choose "
-    "*Engine*; shows with two engines are always told in this way.",
+    "This lesson is about the moves of engines. Where a show offers the levels *Operations*, *Edges* and *Engine*, "
+    "choose *Engine*; shows with two engines are always told in this way.",
 )
 
 SCENES = (

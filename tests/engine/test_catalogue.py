@@ -1,5 +1,6 @@
 """Each call of the catalogue through everything that adviz does with it: all ways agree."""
 
+import contextlib
 import warnings
 
 import numpy as np
@@ -31,6 +32,7 @@ SETTLED_ON_NUMPY = "np.max(x, axis=0, where=x < 0, initial=-5.0)"
 
 @pytest.mark.every
 @pytest.mark.parametrize("call", CALLS, ids=str)
+@pytest.mark.filterwarnings("ignore:`axes` should not be:DeprecationWarning")
 def test_all_ways_agree_about_a_call(call, library):
     for grain in call.grains:
         check(lambda x: x, call, grain, call.x)
@@ -40,6 +42,8 @@ def test_all_ways_agree_about_a_call(call, library):
     check_on_arrays_of(library, call)
     check_program(call)
     check_variables(call)
+    check_engines(call)
+    check_ops(call)
 
 
 @pytest.mark.parametrize("call", [call for call in CALLS if "scalar" not in call.grains], ids=str)
@@ -96,6 +100,29 @@ def check_variables(call):
                 expected = ad.jacobian(lambda x: call(x) + 0 * x.ravel()[0])(call.x)
                 assert_close(output.data, np.atleast_1d(call(call.x)), 1e-12)
                 assert_close(output.compute_gradients(), np.reshape(expected, (output.size, call.x.size)), 1e-10)
+
+
+def check_engines(call):
+    """Every engine brings to the inputs what the gradient is; nothing to those that no path leads from."""
+    for grain in call.grains:
+        graph, expected = ad.trace(number_of(call), call.x, grain=grain), ad.grad(number_of(call), grain=grain)(call.x)
+        for engine in ad.sweeps.ENGINES.values():
+            state = ad.replay({}, engine(graph))
+            found = [state["adjoint", node] if graph.live[node] else 0.0 for node in graph.inputs]
+            assert_close(np.reshape(found, call.x.shape), expected, 1e-9)
+
+
+def check_ops(call):
+    """Ops of the traced call have its value and its gradient; so have those that it builds, or it is refused."""
+    (result,), (x,) = ad.lazy.from_graph(ad.trace(number_of(call), call.x))
+    ways = [(result, x)]
+    with contextlib.suppress(ad.AdvizError, AttributeError):
+        x = ad.lazy.placeholder(call.x.shape)
+        ways.append((number_of(call)(x), x))
+    for result, x in ways:
+        value, gradient = ad.lazy.computation([result, ad.lazy.deriv(result, x)], x)(call.x)
+        assert_close(value, number_of(call)(call.x), 1e-12)
+        assert_close(gradient, ad.grad(number_of(call))(call.x), 1e-9)
 
 
 def test_every_function_of_the_tables_is_in_the_catalogue():

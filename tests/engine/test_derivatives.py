@@ -138,6 +138,13 @@ def test_single_precision_stays_single(grain):
     assert ad.grad(lambda x: np.sum(x * x), grain=grain)(np.ones(2, int)).dtype == np.float64
 
 
+@GRAINS
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+def test_rounding_to_another_precision_has_second_derivatives(kind, grain):
+    x = np.array([0.75, 0.5])
+    assert ad.hessian(lambda x: np.sum(x.astype(kind) ** 2), grain=grain)(x).tolist() == [[2.0, 0.0], [0.0, 2.0]]
+
+
 # ---- second derivatives ----
 
 

@@ -18,6 +18,10 @@ SMOOTH = {
     "hypot squared": (lambda x: np.hypot(x[0], x[1]) * np.hypot(x[1], x[0]), np.zeros(2), 2 * EYE),
     "abs squared": (lambda x: np.sum(np.abs(x) ** 2), np.zeros(2), 2 * EYE),
     "abs cubed": (lambda x: np.sum(np.abs(x) ** 3), np.zeros(2), 0 * EYE),
+    "abs cubed times a square": (lambda x: np.sum(x**2 * np.abs(x) ** 3), np.zeros(2), 0 * EYE),
+    "root of a square, squared": (lambda x: np.sum(np.sqrt(x**2) ** 2), np.zeros(2), 2 * EYE),
+    "fourth root of a fourth power, squared": (lambda x: np.sum((x**4) ** 0.25 * abs(x)), np.zeros(2), 2 * EYE),
+    "root of a sum of squares, squared": (lambda x: np.cosh(np.sqrt(x[0] ** 2 + x[1] ** 2)), np.zeros(2), EYE),
     "power spectrum": (lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2), np.ones(2), 4 * EYE),
     "variance": (lambda x: np.std(x) ** 2, np.ones(2), np.array([[0.5, -0.5], [-0.5, 0.5]])),
     "product of both": (lambda x: np.maximum(x[0], x[1]) * np.minimum(x[0], x[1]), np.ones(2), 1 - EYE),
@@ -55,6 +59,7 @@ def roads(f, x, grain):
 @pytest.mark.long
 @pytest.mark.parametrize("grain", GRAINS)
 @pytest.mark.parametrize("name", SMOOTH)
+@pytest.mark.filterwarnings("ignore:infinity arises")
 def test_a_smooth_function_has_its_second_derivatives_where_a_part_of_it_has_a_kink(name, grain):
     f, x, expected = SMOOTH[name]
     for found in roads(f, x, grain):
@@ -80,6 +85,45 @@ def test_sorted_entries_have_a_kink_where_two_are_equal():
             found = hessian(lambda x: np.sum(np.sort(x) * np.arange(3)))(x)
         assert np.isnan(found[:2, :2]).all()
         assert not found[2].any()
+
+
+@pytest.mark.parametrize("grain", GRAINS)
+@pytest.mark.parametrize("power", [2, 3])
+@pytest.mark.filterwarnings("ignore:infinity arises")  # in the graph of the gradient
+def test_one_number_has_its_second_derivatives_on_every_road(power, grain):
+    for f in (lambda x: np.sqrt(x**2) ** power, lambda x: x**2 * np.abs(x) ** power):
+        expected = 2.0 if power == 2 and f(2.0) == 4.0 else 0.0
+        for found in (ad.grad(ad.grad(f, grain=grain), grain=grain)(0.0), ad.hessian(f, grain=grain)(0.0)):
+            assert_close(found, expected, 1e-8)
+        assert_close(ad.compile_hessian(f, 0.0, grain=grain)(0.0).hessian, expected, 1e-8)
+        assert_close(ad.hvp(f, (0.0,), (1.0,), grain=grain)[0], expected, 1e-8)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar", "auto"])
+def test_programs_with_several_numbers_as_results_have_limits(grain):
+    def several(a):
+        return [np.sqrt(a**2) * a, {"cubed": np.sqrt(a * a) ** 3, "list": [a, a * a]}]
+
+    def smooth(a, b):
+        return abs(a) ** 3 + np.hypot(a, b) ** 2 * np.cosh(abs(b))
+
+    values, jacobian = ad.compile_jacobian(several, 0.0, grain=grain)(0.0)
+    assert values == [0.0, {"cubed": 0.0, "list": [0.0, 0.0]}]
+    assert jacobian == [0.0, {"cubed": 0.0, "list": [1.0, 0.0]}]
+    assert ad.compile_jvp(several, 0.0, grain=grain)((0.0,), (3.0,))[1] == [0.0, {"cubed": 0.0, "list": [3.0, 0.0]}]
+    pulled = ad.compile_vjp(several, 0.0, grain=grain)((0.0,), [1.0, {"cubed": 1.0, "list": [2.0, 1.0]}])
+    assert pulled.adjoints == (2.0,)
+    assert ad.compile_hessian(smooth, 0.0, 0.0, grain=grain)(0.0, 0.0).hessian == ((2.0, 0.0), (0.0, 2.0))
+
+
+@pytest.mark.parametrize("grain", GRAINS)
+def test_zero_times_an_infinite_partial_of_a_root_is_the_limit_or_nan_with_a_warning(grain):
+    assert ad.grad(lambda x: np.sqrt(x**2) * x, grain=grain)(0.0) == 0.0
+    assert ad.jacobian(lambda x: np.sqrt(x**2) * x, grain=grain)(np.array([0.0, 1.0])).tolist() == [[0, 0], [0, 2]]
+    with pytest.warns(ad.NonFiniteWarning, match="infinite or undefined"):
+        assert np.isnan(ad.grad(lambda x: np.sqrt(x**2), grain=grain)(0.0))
+    with pytest.warns(ad.NonFiniteWarning, match="infinite or undefined"):
+        assert ad.grad(np.sqrt, grain=grain)(0.0) == np.inf
 
 
 def test_away_from_kinks_and_in_first_derivatives_nothing_is_marked():

@@ -179,6 +179,7 @@ def traced_with_op(w):
         ),
         (lambda w, n: w + 1j, "add takes a complex number, and ops are made of real ones"),
         (lambda w, n: w * np.ones(2, complex), "multiply takes a complex number"),
+        (lambda w, n: np.fft.fft(w), "fft gives complex numbers, and ops are made of real ones"),
         (
             lambda w, n: lazy.variable((2,), np.ma.ones(2)),
             "takes arrays, and the value is a MaskedArray, which computes",

@@ -110,7 +110,7 @@ STAGE = {"width": 900, "height": 560}
 
 def scene(name):
     """The Scene of a sweep, as JSON has it; a large one as that of code without a source, which has no lines."""
-    no_lines = patch.object(statements, "MOST_EDGES", 0) if name in LARGE else nullcontext()
+    no_lines = patch.object(statements, "MOST_INSIDE", 0) if name in LARGE else nullcontext()
     with no_lines, warnings.catch_warnings():
         warnings.simplefilter("ignore", ad.NonFiniteWarning)
         return json.loads(json.dumps(PROGRAMS[name]()[0]))

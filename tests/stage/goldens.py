@@ -99,7 +99,7 @@ ALL = {
     "tape_vs_graph": drawn_as_graph(race),
     "folded": folded_as_graph,
     "folds": lambda: sweep_scene.backward_scene(ad.trace(logistic_map, 0.3)),
-    "lines": lambda: sweep_scene.backward_scene(ad.trace(classifier, *WEIGHTS)),
+    "lines": lambda: sweep_scene.backward_scene(ad.trace(classifier, *WEIGHTS), panels=("graph", "code", "formula")),
     "arrays": lambda: sweep_scene.backward_scene(
         of_arrays(), "use_counts", panels=("graph", "table", "matrix", "formula")
     ),

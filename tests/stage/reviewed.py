@@ -31,6 +31,9 @@ PLACED_BY = PICTURES / "placed_by.txt"
 SHORT = {"multiplications": "mul", "additions": "add", "comparisons": "cmp", "visits": "visit"}
 
 
+MARKS = {"": "", "bar": " adjoint", "dot": " tangent", "via": " on its way"}
+
+
 def transcript(document):
     """A show as text: what it is made of, then a line for each step."""
     lines = [f"show {document['title']}, teach {document['teach']}"]
@@ -41,8 +44,11 @@ def transcript(document):
     ]
     if "opening" in document:
         lines.append(rest("opening", document["opening"]))
+    benches = [each for panel in document["panels"] if panel["kind"] == "bench" for each in panel["benches"]]
+    lines += [operation(each) for each in benches if each["step"] < 0]
     for k, step in enumerate(document["steps"], 1):
         lines += [line(k, step), *(rest(level, said) for level, said in step.get("rests", {}).items())]
+        lines += [operation(each) for each in benches if each["step"] == k - 1]
     return "\n".join(lines) + "\n"
 
 
@@ -52,6 +58,19 @@ def rest(level, said):
     nodes = f"at {' '.join(map(str, said['nodes']))}"
     asks = [asked(said["question"])] if said["question"] else []
     return " | ".join([f"    {level}: {said['name']}", said["caption"], *formula, nodes, *asks])
+
+
+def operation(bench):
+    """What lies on the bench: the tables with the signs between them, and the sums of the entries of the result."""
+    tables = [
+        f"{sign} {table['name'][0]}{MARKS[table['mark']]} ({table['shape'][0]}) {table['map']['data']}".strip()
+        for (sign, _), table in zip(bench["signs"], bench["tables"], strict=True)
+    ]
+    sums = [
+        " + ".join(["·".join(map(str, term)) for term in entry["terms"]] + [str(entry["rest"])] * bool(entry["others"]))
+        for entry in bench["sums"]
+    ]
+    return f"    bench: {formulas.text(bench['title'])} | {' '.join(tables)} | {'; '.join(sums)}"
 
 
 def line(number, step):

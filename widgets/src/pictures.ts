@@ -1,6 +1,9 @@
 // The pictures of a show in files: what the Player draws of its moments, asked for by Python, which has no page. Questions
 // and answers are JSON.
 
+import { inPlay as operationsOf } from "./bench/playing.js";
+import { isComputed, largest, sumOf } from "./bench/sums.js";
+import { RAISED, drawn, heightOf } from "./bench/tables.js";
 import { items as elimination, paled } from "./elimination/elimination-marks.js";
 import { stand as instant } from "./elimination/elimination-standing.js";
 import { type Beat, type State, beatsOf, stateAt } from "./elimination/elimination-steps.js";
@@ -14,6 +17,7 @@ import { beside } from "./layout/changes.js";
 import { type Laid, laid } from "./layout/layout.js";
 import type { Placed } from "./layout/placed.js";
 import { sweepAt } from "./flow/sweeps.js";
+import { moved } from "./motion/marks.js";
 import { timed } from "./motion/schedule.js";
 import { memoryMarks } from "./ops/memory-marks.js";
 import { type Homes, homesOf, items as graph } from "./panels/graph-marks.js";
@@ -22,7 +26,7 @@ import { matrixItems, sizeOf as matrixSize } from "./panels/matrix-marks.js";
 import type { Size } from "./picture/camera.js";
 import { partials } from "./playback/runs.js";
 import { type Stage, sought, takenAt } from "./playback/stage.js";
-import type { EliminationPanel, ExtendedPanel, FlowPanel, GraphPanel, MatrixPanel, MemoryPanel, Show } from "./scene/document.js";
+import type { BenchPanel, EliminationPanel, ExtendedPanel, FlowPanel, GraphPanel, MatrixPanel, MemoryPanel, Show } from "./scene/document.js";
 
 /** Shows that are kept for further questions. */
 const MOST = 2;
@@ -120,6 +124,19 @@ class Pictures {
     return { marks: memoryMarks(this.#panel<MemoryPanel>(panel), cursor, size) };
   }
 
+  /** The last operation between two cursors, its tables at a height that is the same for all, and its largest entry. */
+  bench({ panel, from, to }: { panel: string; from: number; to: number }): object {
+    const { benches: ofNodes, lines } = this.#panel<BenchPanel>(panel);
+    const benches = lines ?? ofNodes;
+    const height = heightOf(benches);
+    const [bench] = operationsOf(benches, from, to).slice(-1);
+    if (!bench) return { height, width: 0, marks: [], title: null, line: null };
+    const entry = isComputed(bench) ? largest(bench) : null;
+    const { marks, width } = drawn(bench, entry, true);
+    const placed = marks.map((mark) => moved(mark, 0, height / 2 + RAISED));
+    return { height, width, marks: placed, title: bench.title, line: entry === null ? null : sumOf(bench, entry) };
+  }
+
   #panel<Panel>(id: string): Panel {
     return this.show.panels.find((each) => each.id === id) as Panel;
   }
@@ -162,7 +179,7 @@ const questions = {
     known.set(number, new Pictures(JSON.parse(show)));
   },
   /** The answer to a question about a show; empty if the show is not known any more. */
-  ask(number: number, what: "place" | "duration" | "flow" | "elimination" | "graph" | "still" | "memory" | "matrix" | "matrixSize", about: string): string {
+  ask(number: number, what: "place" | "duration" | "flow" | "elimination" | "graph" | "still" | "memory" | "matrix" | "matrixSize" | "bench", about: string): string {
     const pictures = known.get(number);
     return pictures ? JSON.stringify(pictures[what](JSON.parse(about))) : "";
   },

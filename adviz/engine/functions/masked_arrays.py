@@ -49,9 +49,30 @@ def chosen(values: Any, places: Any) -> Any:
     values = values if is_whole else values[index]
     if not is_plain(contents(values)):
         return Masked(values, places_of(mask))
-    result = np.ma.masked_all(mask.shape, values.dtype)
-    result[~mask] = values
+    result = np.ma.array(np.ones(mask.shape, values.dtype), mask=mask)
+    result.data[~mask] = values
     return result
+
+
+class _Data(np.ndarray):
+    """The data of a masked array whose trace has ended; NumPy views a result as one of the kind of its operand."""
+
+    def view(self, *kinds: Any) -> Any:  # type: ignore[override]
+        return super().view(*(np.ma.MaskedArray if kind is Masked else kind for kind in kinds))
+
+
+def known(x: Any) -> Any:
+    """Return the masked array of numbers that this is when its trace has ended; anything else as it is."""
+    if type(x) is not Masked:
+        return x
+    if x.known is None and is_plain(values := contents(x.values)):
+        x.known = chosen(values, x.places)
+    return x if x.known is None else x.known
+
+
+def known_parts(value: Any) -> Any:
+    """Return the same of the parts of lists and tuples."""
+    return type(value)(map(known_parts, value)) if type(value) in (list, tuple) else known(value)
 
 
 def filled(x: Any, value: Any) -> Any:
@@ -116,6 +137,8 @@ def entrywise(function: Function, original: Any, *operands: Any, **settings: Any
 
 def ufunc(self: Any, called: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
     """Return a ufunc where a masked array takes part beside what is traced."""
+    if known(self) is not self:
+        return getattr(called, method)(*map(known, inputs), **settings)
     if method != "__call__" or called.signature:
         raise refuse(name_of(called) if method == "__call__" else f"{name_of(called)}.{method}")
     return entrywise(called, called, *inputs, **settings)
@@ -303,6 +326,8 @@ FUNCTIONS: Patches = {name: rule for name, rule in RULES.items() if vars(np.ma).
 
 def function(self: Any, called: Any, types: Any, args: Any, settings: Any) -> Any:
     """Return a function of NumPy where a masked array takes part."""
+    if known(self) is not self:
+        return called(*known_parts(args), **{key: known_parts(each) for key, each in settings.items()})
     name = {"amax": "max", "amin": "min"}.get(called.__name__, called.__name__)
     if name in OF_NUMPY:
         return RULES[name](*args, **settings)
@@ -311,27 +336,17 @@ def function(self: Any, called: Any, types: Any, args: Any, settings: Any) -> An
     raise refuse(name_of(called))
 
 
-def _of_numpy(self: Masked, name: str) -> Any:
-    """Return an attribute of NumPy's masked array that this is when the trace has ended; before, it is refused."""
-    known = chosen(contents(self.values), self.places)
-    if type(known) is Masked:
-        raise refuse(name)
-    return getattr(known, name)
-
-
 def _unknown(self: Masked, name: str) -> Any:
+    if (whole := known(self)) is not self and not name.startswith("__array_"):  # which would come without the mask
+        return whole.data.view(_Data) if name == "_data" else getattr(whole, name)
     if name.startswith("__") or not (hasattr(np.ma.MaskedArray, name) or name in ("_data", "_mask")):
         raise AttributeError(f"masked arrays have no attribute {name!r}")
-    return _of_numpy(self, name)
+    raise refuse(name)
 
 
 def _refusing(name: str) -> Function:
-    return lambda self, *args: _of_numpy(self, name)(*args)
-
-
-def _in_place(name: str) -> Function:
-    def method(self: Masked, other: Any) -> Any:
-        raise refuse(f"x {name}= y")
+    def method(self: Masked, *args: Any) -> Any:
+        raise refuse(name)
 
     return method
 
@@ -353,7 +368,16 @@ def _of_shape(name: str) -> Function:
     return lambda self, *args, **settings: moved(lambda places: getattr(places, name)(*args, **settings), self)
 
 
-REFUSED = "__setitem__ __delitem__ __matmul__ __rmatmul__ __array__ __float__ __int__ __bool__ __contains__".split()
+def _array(self: Masked, dtype: Any = None, copy: bool | None = None) -> Any:
+    """Return the masked array when the trace has ended: of a subclass, NumPy takes what it needs."""
+    if known(self) is self:
+        raise refuse("__array__")
+    return np.array(self.known, dtype, copy=bool(copy), subok=True)
+
+
+REFUSED = (
+    "__setitem__ __delitem__ __matmul__ __rmatmul__ __reduce_ex__ __format__ __float__ __int__ __bool__ __contains__"
+).split()
 
 METHODS = {
     **{
@@ -366,18 +390,37 @@ METHODS = {
     **{f"__r{name}__": _operator(name, called, is_reflected=True) for name, called in ARITHMETIC.items()},
     **{name: property(attrgetter(f"places.{name}")) for name in ("shape", "ndim", "size")},
     **{name: _refusing(name) for name in REFUSED},
-    **{f"__i{name}__": _in_place(name) for name in ARITHMETIC},
-    "__array_ufunc__": ufunc,
-    "__array_function__": function,
-    "__getattr__": _unknown,
+    **{f"__i{name}__": _refusing(f"x {name}= y") for name in ARITHMETIC},
     "__getitem__": _getitem,
-    "__hash__": object.__hash__,
     "__iter__": lambda self: (self[k] for k in range(len(self.places))),
     "__len__": lambda self: len(self.places),
-    "__repr__": lambda self: f"Masked({self.values!r}, mask={mask_of(self)})",
+    **dict.fromkeys(("__repr__", "__str__"), lambda self: f"Masked({self.values!r}, mask={mask_of(self)})"),
     "T": property(lambda self: moved(np.ma.transpose, self)),
     "dtype": property(lambda self: getattr(self.values, "dtype", np.dtype(float))),
     "mask": property(mask_of),
 }
+PROTOCOLS = {
+    "__array__": _array,
+    "__array_ufunc__": ufunc,
+    "__array_function__": function,
+    "__getattr__": _unknown,
+    "__hash__": object.__hash__,
+}
+
+
+def _while_traced(name: str, method: Any) -> Any:
+    """Return a method, or a property, that is NumPy's when the trace has ended."""
+    if isinstance(method, property):
+        return property(lambda self: method.__get__(self) if known(self) is self else getattr(self.known, name))
+
+    def apply(self: Masked, *args: Any, **settings: Any) -> Any:
+        whole = known(self)
+        return method(self, *args, **settings) if whole is self else getattr(whole, name)(*args, **settings)
+
+    return apply
+
+
 for _name, _value in METHODS.items():
+    setattr(Masked, _name, _while_traced(_name, _value))
+for _name, _value in PROTOCOLS.items():
     setattr(Masked, _name, _value)

@@ -240,6 +240,8 @@ MODULES = {
     "scipy._lib._util": "scipy_functions.calling",
     "scipy._lib.array_api_extra": "scipy_functions.calling",  # before SciPy 1.18
     "scipy._external.array_api_extra": "scipy_functions.calling",
+    "scipy._lib.array_api_compat.numpy._aliases": "scipy_functions.calling",  # before SciPy 1.18
+    "scipy._external.array_api_compat.numpy._aliases": "scipy_functions.calling",
     "scipy.special": "scipy_functions.special",
     "scipy.stats": "scipy_functions.distributions",
     "scipy.linalg": "scipy_functions.linalg",

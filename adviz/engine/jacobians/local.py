@@ -294,7 +294,7 @@ class Reduction(Jacobian):
         return self.shape[1]
 
     def normal(self) -> Form:
-        rows, weights = _repeated(self._kept(), self.in_shape), _weights(self.weights, self.in_shape)
+        rows, weights = _repeated(self.kept_shape, self.in_shape), _weights(self.weights, self.in_shape)
         return Sparse(rows, None, weights, self.out_shape, self.in_shape)
 
     def jvp(self, tangent: Any) -> Any:
@@ -303,20 +303,24 @@ class Reduction(Jacobian):
         return np.sum(np.multiply(self.weights, tangent), axis=self.axis, keepdims=self.keepdims)
 
     def vjp(self, adjoint: Any) -> Any:
-        remaining = self._kept()
+        remaining = self.kept_shape
         spread = adjoint if np.shape(adjoint) == remaining else np.reshape(adjoint, remaining)
         if type(self.weights) is not float or self.weights != 1.0:
             spread = spread * self.weights
         return spread if np.shape(spread) == self.in_shape else np.broadcast_to(spread, self.in_shape)
 
-    def _kept(self) -> Shape:
-        """Shape of the value with the axes that are summed over kept."""
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The axes that are summed over, counted from the first."""
+        count = len(self.in_shape)
         if self.axis is None:
-            return (1,) * len(self.in_shape)
-        remaining = list(self.in_shape)
-        for axis in self.axis if isinstance(self.axis, tuple) else (self.axis,):
-            remaining[axis] = 1
-        return tuple(remaining)
+            return tuple(range(count))
+        return tuple(axis % count for axis in (self.axis if isinstance(self.axis, tuple) else (self.axis,)))
+
+    @property
+    def kept_shape(self) -> Shape:
+        """The shape of the value with the axes that are summed over kept."""
+        return tuple(1 if k in self.axes else size for k, size in enumerate(self.in_shape))
 
 
 class MatrixProduct(Jacobian):

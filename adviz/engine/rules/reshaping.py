@@ -17,6 +17,7 @@ from ..devices import on_one_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Flat, Jacobian, Movement, Reshaping, Window, unbroadcast
 from . import abstract_values, rows
+from .elementwise import itself
 from .gathering import SLOT, scattered
 from .textbook import MOVED, UNMOVED, moved, one
 
@@ -40,7 +41,7 @@ CAST = Rule(
 ROUNDED: dict[str, Elementwise] = {
     kind.__name__: Elementwise(
         "astype",
-        lambda x, kind=kind: np.float64(kind(x)),
+        itself(lambda kind=kind: ROUNDED[kind.__name__], lambda x, kind=kind: np.float64(kind(x))),  # type: ignore[misc]
         lambda y, x: 1.0,
         family="shape",
         symbol=kind.__name__,

@@ -113,7 +113,7 @@ def updated(self: Any, kind: Any, in_place: Any, out_of_place: Any, y: Any, *arg
 METHODS: Patches = {"at._op": updated}
 
 FUNCTIONS: Patches = {
-    "_asarray": as_namespaced_array,
+    **dict.fromkeys(("_asarray", "asarray"), as_namespaced_array),
     "apply_where": apply_where,
     "_lazywhere": lambda cond, arrays, f, fillvalue=None, f2=None: apply_where(  # its name before SciPy 1.16
         cond, tuple(arrays), f, f2, fill_value=fillvalue

@@ -10,6 +10,7 @@ map, too.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from functools import reduce
 from importlib import import_module
 from itertools import product
@@ -268,6 +269,12 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     return np.moveaxis(y, -1, axis), np.moveaxis(np.stack(state, axis=-1), -1, axis)
 
 
+def find_peaks(x: Any, **settings: Any) -> Any:
+    """``scipy.signal.find_peaks``: where peaks are, which does not change near ``x``; what else is asked is refused."""
+    check_unsupported("scipy.signal.find_peaks", "Compute it from x at the peaks.", **settings)
+    return scipy.signal.find_peaks(data_of(x))
+
+
 def _state(k: int, b: Any, a: Any, x: Any, y: Any, zi: Any, order: int) -> Any:
     """Return an entry of the final state: later contributions of inputs, outputs and the initial state."""
     count = np.shape(x)[-1]
@@ -404,12 +411,76 @@ def map_coordinates(
 # ---- scipy.sparse ----
 
 
+class Combination:
+    """A sum of sparse matrices, each times a traced number: SciPy's own have plain numbers only.
+
+    It is never added up where it meets vectors or dense matrices.
+    """
+
+    __array_priority__ = 20.0  # NumPy's arrays leave operators to it
+
+    def __init__(self, *terms: tuple[Any, Any]):
+        self.terms = terms
+
+    def _sum(self, apply: Callable[[Any], Any]) -> Any:
+        return reduce(add, (factor * apply(matrix) for factor, matrix in self.terms))
+
+    def __matmul__(self, other: Any) -> Any:
+        return self._sum(lambda matrix: matrix @ other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return self._sum(lambda matrix: other @ matrix)
+
+    def __mul__(self, other: Any) -> Any:
+        if np.ndim(other):
+            return self._sum(lambda matrix: matrix * other)
+        return Combination(*((factor * other, matrix) for factor, matrix in self.terms))
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._sum(lambda matrix: other * matrix) if np.ndim(other) else self * other
+
+    def __truediv__(self, other: Any) -> Any:
+        return self * (1 / other)
+
+    def __neg__(self) -> Any:
+        return self * -1.0
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Combination):
+            return Combination(*self.terms, *other.terms)
+        return Combination(*self.terms, (1.0, other)) if hasattr(other, "tocsr") else self.toarray() + other
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._sum(lambda matrix: matrix[key])
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what a matrix has that is linear in its entries."""
+        first = self.terms[0][1]
+        if name in ("shape", "ndim", "nnz"):
+            return getattr(first, name)
+        if name in ("T", "real"):
+            return self._sum(lambda matrix: getattr(matrix, name))
+        if name in ("toarray", "todense", "sum", "mean", "diagonal", "trace", "transpose", "dot", "tocsr", "tocsc"):
+            return lambda *args, **settings: self._sum(lambda matrix: getattr(matrix, name)(*args, **settings))
+        if name.startswith("__") or not hasattr(first, name):
+            raise AttributeError(name)
+        raise missing(f"{name} of a sparse matrix times a traced number", "Use what toarray() gives.")
+
+    __radd__ = __add__
+
+
 def sparse_product(matrix: Any, other: Any) -> Any:
     """``matrix @ other``: what meets an entry of the matrix, times that entry, added up for each row."""
     other = joined(other)
     shape = np.shape(other)
     if not shape:
-        return matrix._mul_scalar(other)
+        return Combination((other, matrix))
     if matrix.ndim == 1:
         return sparse_product(matrix.reshape(1, -1), other)[0]
     if matrix.ndim > 2 or len(shape) > 2:
@@ -425,6 +496,11 @@ def sparse_product(matrix: Any, other: Any) -> Any:
     if len(shape) == 2:
         rows, weights = rows[:, None] * shape[1] + np.arange(shape[1]), weights[:, None]
     return added_at(other[entries.col] * weights, rows, (matrix.shape[0], *shape[1:]))
+
+
+def _sparse_product_from_left(matrix: Any, other: Any) -> Any:
+    """``other @ matrix``."""
+    return sparse_product(matrix.T, joined(other).T).T if np.ndim(other) else Combination((other, matrix))
 
 
 # ---- all of them ----
@@ -450,6 +526,7 @@ OF_MODULES: dict[str, dict[str, Patches]] = {
             **{f.__name__: f for f in (convolve, fftconvolve, convolve2d, correlate2d, lfilter)},
             "correlate": lambda in1, in2, mode="full", method="auto": convolve(in1, np.flip(joined(in2)), mode, method),
             "oaconvolve": fftconvolve,
+            "find_peaks": find_peaks,
             **{name: linear("scipy.signal", name, place) for name, place in FILTERS.items()},
         }
     },
@@ -458,6 +535,12 @@ OF_MODULES: dict[str, dict[str, Patches]] = {
     "scipy.sparse._coo": {
         "FUNCTIONS": {
             **dict.fromkeys(("_spbase._matmul_dispatch", "_coo_base._matmul_dispatch"), sparse_product),
+            **dict.fromkeys(("_spbase._rmatmul_dispatch", "_coo_base._rmatmul_dispatch"), _sparse_product_from_left),
+            **dict.fromkeys(
+                ("_spbase.__mul__", "_spbase.__rmul__"),
+                lambda matrix, other: matrix.multiply(other) if np.ndim(other) else Combination((other, matrix)),
+            ),
+            "_spbase.__truediv__": lambda matrix, other: matrix * (1 / other),
             "_spbase.__add__": lambda matrix, other: matrix.toarray() + other,
             "_spbase.__sub__": lambda matrix, other: matrix.toarray() - other,
             "_spbase.__rsub__": lambda matrix, other: other - matrix.toarray(),

@@ -101,7 +101,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         f"NumPy cannot do this on a list or a plain object array that mixes traced and plain numbers. {WITH_STACK}",
     ),
     (
-        ("from dtype('O')", "not Traced", "not 'Traced'"),
+        ("from dtype('O')", "not Traced", "not 'Traced'", "conversion from Traced", "component: Traced"),
         MissingBlockError,
         "A compiled function got traced values where it takes plain numbers. Write it out with NumPy's functions; "
         "a random number with a traced mean and scale as mean + scale * rng.standard_normal(size).",
@@ -158,7 +158,7 @@ OF_OBJECTS = (
 
 OF_ARRAYS = (
     *("read-only", "setting an array element with a sequence", "data type not supported", "real dtype"),
-    "incompatible function arguments",
+    *("incompatible function arguments", "only finite values", "must be finite", "should have same dtype"),
 )
 """What they say of other arrays, too."""
 

@@ -97,7 +97,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
             return complex_functions.call_ufunc(ufunc, method, inputs, settings)
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         advice = "The derivative with respect to it has no closed form."
-        raise missing(f"{ufunc.__name__} of a traced parameter", advice)
+        raise missing(f"{ufunc.__name__.lstrip('_')} of a traced parameter", advice)
     targets = [target for target in settings.get("out", ()) if target is not None]
     if method == "at" and not isinstance(inputs[0], ObjectArray):
         return function_calls.write_at(ufunc, *inputs)

@@ -410,7 +410,12 @@ def _zeros(terms: Terms, y: Place, x: Place) -> Term:
 
 
 def repeated(outside: Any, inside: Any) -> Any:
-    """Return a structure inside each leaf of another one."""
+    """Return a structure inside each leaf of another one; its leaves are arrays, since a list of numbers would be one.
+
+    >>> repeated([np.zeros(()), np.zeros(())], 1.0)
+    [array(0.), array(0.)]
+    """
+    inside = rebuild(inside, (np.zeros(np.shape(leaf)) for _, leaf in leaves(inside, "")))
     return rebuild(outside, iter([inside] * sum(1 for _ in leaves(outside, ""))))
 
 

@@ -25,7 +25,6 @@ import numpy as np
 
 from ...algorithms.elimination.orders import Order
 from ...engine.calls import is_container, rebuild
-from ...engine.calls import leaves as leaves_of
 from ...engine.object_arrays import as_object_array
 from ...engine.sweeps import are_finite, non_finite
 from ...engine.tape import warn
@@ -53,7 +52,7 @@ from ..points.source_text import (
 )
 from ..schedules import Schedule
 from .listing import Contents, Line, listing
-from .settling import Settling
+from .settling import Settling, numbers_of
 from .watching import Watch
 
 # ---- lazy arrays ----
@@ -353,9 +352,10 @@ def settle_or_report(program: Contents, given: Batch, arrays: Sequence[np.ndarra
         arguments = rebuild(program.example, (leaf if leaf.ndim else float(leaf) for leaf in leaves))
         results = rebuild(program.template, iter([view[point] for view in views]))
         known = settling.settled(arguments, results) if settling else None
-        for view, (_, leaf) in zip(views, leaves_of(known, "") if known is not None else [], strict=known is not None):
-            view[point] = leaf
-        missed = 0 if known is not None and are_finite(leaf for _, leaf in leaves_of(known, "")) else missed + 1
+        found = [] if known is None else numbers_of(known)
+        for view, number in zip(views, found, strict=known is not None):
+            view[point] = number
+        missed = 0 if known is not None and are_finite(found) else missed + 1
         if known is None or missed > MOST:
             break
     else:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.calls import leaves, rebuild
+from ...engine.calls import is_dataclass, leaves, rebuild
 from ...engine.derivatives import grad, hessian, hvp, jacobian, jvp, vjp
 from ...engine.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
@@ -39,9 +39,9 @@ class Settling:
         """Return the leaves of the results but for the values, by the engine."""
         f, more = self.f, {"grain": self.grain, **self.settings}
         if self.kind == "compile_jvp":
-            result: Any = jvp(f, *arguments, **more)[1]
+            result = [jvp(f, *arguments, **more)[1]]
         elif self.kind == "compile_vjp":
-            result = vjp(f, *arguments[0], **more)[1](arguments[1])
+            result = [vjp(f, *arguments[0], **more)[1](arguments[1])]
         else:
             primals = arguments[0] if self.kind in OF_PRIMALS else arguments
             every = 0 if len(primals) == 1 else tuple(range(len(primals)))
@@ -52,7 +52,7 @@ class Settling:
                 result.append(hessian(f, argnums, grain=self.grain)(*primals, **self.settings))
             if self.kind == "compile_hvp":
                 result.append(hvp(f, *arguments, **more))
-        return [leaf for _, leaf in leaves(result, "")]
+        return numbers_of(result)
 
     def whole(self, arguments: tuple[Any, ...], template: Any) -> Any:
         """Return all results, in the structure of a template, where a program cannot be run; ``None`` if unknown."""
@@ -68,7 +68,7 @@ class Settling:
         other values than the program, as it depends on what has changed since, they stay as they are. It warns of what
         stays undefined.
         """
-        values = [np.asarray(leaf) for _, leaf in leaves(results[0], "")]
+        values = list(map(np.asarray, numbers_of(results[0])))
         if not all(np.isfinite(value).all() for value in values):
             return None
         if not self._gives(values, arguments):
@@ -76,17 +76,18 @@ class Settling:
             return results
         if (derivatives := self._derivatives(arguments)) is None:
             return None
-        known = [leaf for part in results[1:] for _, leaf in leaves(part, "")]
+        known = numbers_of(results)
+        saved, known = known[: len(values)], known[len(values) :]
         if list(map(np.shape, known)) != list(map(np.shape, derivatives)):
             return None
-        whole = map(_replaced, known, derivatives)
-        return type(results)(results[0], *(rebuild(part, whole) for part in results[1:]))
+        whole = iter([*saved, *map(_replaced, known, derivatives)])
+        return _each(results, lambda _: next(whole))
 
     def _values(self, arguments: tuple[Any, ...]) -> list[np.ndarray]:
         """Return what the function gives; it may write into its arguments."""
         primals = arguments[0] if self.kind in OF_PRIMALS else arguments
         copies = rebuild(primals, map(copy, (leaf for _, leaf in leaves(primals, ""))))
-        return [np.asarray(leaf) for _, leaf in leaves(self.f(*copies, **self.settings), "")]
+        return list(map(np.asarray, numbers_of(self.f(*copies, **self.settings))))
 
     def _gives(self, values: list[Any], arguments: tuple[Any, ...]) -> bool:
         try:
@@ -111,6 +112,24 @@ def settling_of(
     if kind == "compile" or not is_dense or options.get("batch") is not None:
         return None
     return Settling(kind, f, settings, options.get("inputs"), grain)
+
+
+def numbers_of(results: Any) -> list[Any]:
+    """Return the numbers and arrays in results, in order: there a list of numbers is a structure, not an array."""
+    found: list[Any] = []
+    _each(results, found.append)
+    return found
+
+
+def _each(results: Any, replace: Callable[[Any], Any]) -> Any:
+    if isinstance(results, dict):
+        return {key: _each(part, replace) for key, part in results.items()}
+    if is_dataclass(results):
+        return rebuild(results, iter([replace(leaf) for _, leaf in leaves(results, "")]))
+    if not isinstance(results, list | tuple):
+        return replace(results)
+    parts = [_each(part, replace) for part in results]
+    return type(results)(*parts) if hasattr(results, "_fields") else type(results)(parts)
 
 
 def _precision(value: np.ndarray) -> tuple[float, float]:

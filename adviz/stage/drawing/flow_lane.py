@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import inf
 from typing import Any
 
-from ..scene import theme
+from ..scene import formulas, theme
 from ..scene.document import Part, Rest, Run, Show, TextMark
 from ..scene.flow_panel import FlowPanel
 from ..scene.keyframes import coarsest, keyframes
@@ -30,6 +30,7 @@ BEYOND = 10_000.0  # how far the picture is covered beyond the part that is seen
 NARROWEST = 600.0  # the least width, so that there is room for sentences and for the names of the steps
 CAPTION_SIZE, LINE = 17.0, 25.0
 MOST_LINES = 8
+TABLES, SUM_SIZE = 1.2, 18.0  # of the bench: how large its tables are, and the letters of a sum
 LARGER = 1.25  # how much larger formulas are than beside other graphs
 LABEL_SIZE = 13.0
 NAME_SIZE, GAP = 12.0, 4.0  # of the steps, and between their bars
@@ -109,6 +110,9 @@ class FlowLane:
         self.width = max(self.scale * self.size[0] + self.beside, NARROWEST)
         shown = self.rests if moments is None else {self._last(cursor) for cursor in moments}
         self.lines = max((len(self._caption(rest)) for rest in shown), default=0)
+        self.bench = next((each["id"] for each in scene["panels"] if each["kind"] == "bench"), None)
+        self.benches: dict[int, Any] = {}
+        self.tables = max((self._tables_height(rest) for rest in shown), default=0.0)
         self.formula = max((self._formula_height(rest) for rest in shown), default=0.0)
 
     @property
@@ -119,7 +123,7 @@ class FlowLane:
     @property
     def height(self) -> float:
         """The height of the graph with the words below it."""
-        return self.head + self.body + self.formula + (self.lines + 0.6) * LINE
+        return self.head + self.body + self.formula + self.tables + (self.lines + 0.6) * LINE
 
     def cut(self, room: float) -> None:
         """Show the graph no higher than ``room`` px."""
@@ -156,11 +160,45 @@ class FlowLane:
         return wrapped(self.rests[rest]["caption"], CAPTION_SIZE, room, MOST_LINES)
 
     def _formula(self, rest: int) -> list[typesetting.Line]:
-        tree = self.rests[rest]["formula"]
+        bench = self._on_bench(rest)
+        tree = bench["title"] if bench else self.rests[rest]["formula"]
         return typesetting.lines(tree, (self.width - 2 * theme.MARGIN) / LARGER)
 
     def _formula_height(self, rest: int) -> float:
         return LARGER * sum(map(typesetting.height, self._formula(rest)))
+
+    # ---- the bench ----
+
+    def _on_bench(self, rest: int) -> Any:
+        """Return the operation in play at a rest, as the front end has drawn it; ``None`` without a bench."""
+        if self.bench and rest not in self.benches:
+            start = self.before(rest) if rest else -1
+            self.benches[rest] = self.pictures.ask("bench", panel=self.bench, **{"from": start, "to": rest})
+        return self.benches.get(rest)
+
+    def _tables_scale(self, bench: Any) -> float:
+        return min(TABLES, (self.width - theme.MARGIN) / bench["width"]) if bench["width"] else TABLES
+
+    def _tables_height(self, rest: int) -> float:
+        bench = self._on_bench(rest)
+        return TABLES * bench["height"] + LINE if bench else 0.0
+
+    def _tables(self, rest: int, top: float) -> Iterator[Mark]:
+        """Yield the tables of the operation in play, and below them the sum that an entry is."""
+        bench = self._on_bench(rest)
+        if not bench:
+            return
+        scale = self._tables_scale(bench)
+        down = (TABLES - scale) * bench["height"] / 2
+        yield from (moved(mark_of(each), theme.MARGIN / 2, top + down, scale) for each in bench["marks"])
+        if line := bench["line"]:
+            name = formulas.text(["bar", ["id", line["name"]]]) if line["mark"] == "bar" else line["name"]
+            shift = len(name.encode("utf-16-le")) // 2
+            marks = [[0, shift, None], *([start + shift, end + shift, sign] for start, end, sign in line["marks"])]
+            text = fit(name + line["text"], SUM_SIZE, self.width - 2 * theme.MARGIN)
+            [parts] = _parts(name + line["text"], marks, [text])
+            y = top + TABLES * bench["height"] + 0.6 * LINE
+            yield Text(theme.MARGIN, y, text, SUM_SIZE, "ink", anchor="start", parts=parts)
 
     def words(self, cursor: int) -> Iterator[Mark]:
         """Yield the formula and the sentence below the graph; those of a run that waits are muted."""
@@ -168,7 +206,9 @@ class FlowLane:
         fill = "muted" if rest and self.rests[rest] is self.rests[self.before(rest)] else "ink"
         if self.label:
             yield Text(self.width / 2, 13, fit(self.label, LABEL_SIZE, self.width), LABEL_SIZE, fill)
-        y = bottom = self.head + self.body + self.formula
+        bottom = self.head + self.body + self.formula
+        y = bottom + self.tables
+        yield from self._tables(rest, bottom)
         for side in reversed(self._formula(rest)):  # the last of them stands on the sentence
             high = LARGER * typesetting.height(side)
             bottom -= high

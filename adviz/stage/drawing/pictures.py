@@ -21,7 +21,7 @@ from ..scene.text_widths import printable
 from .marks import Arrow, Box, Cells, Curve, Item, Mark, Text
 
 SCRIPT = Path(__file__).parents[2] / "static" / "pictures.js"
-DRAWN = "flow", "elimination", "extended", "graph", "matrix", "memory"
+DRAWN = "flow", "bench", "elimination", "extended", "graph", "matrix", "memory"
 """The kinds of panels that the front end draws for files."""
 TYPES: dict[str, Callable[..., Mark]] = {"box": Box, "curve": Curve, "text": Text, "cells": Cells, "arrow": Arrow}
 NUMBERS = count()
@@ -62,7 +62,7 @@ class Pictures:
     def text(self) -> str:
         """The parts of the Scene from which moments are drawn, as JSON."""
         panels = [panel for panel in self.scene["panels"] if panel["kind"] in DRAWN]
-        steps = self.scene["steps"] if any(panel["kind"] != "flow" for panel in panels) else []
+        steps = self.scene["steps"] if any(panel["kind"] not in DRAWN[:2] for panel in panels) else []
         start, runs = self.scene.get("start", {}), self.scene.get("runs", [])
         return json.dumps({"panels": panels, "runs": runs, "steps": steps, "start": start}, allow_nan=False)
 

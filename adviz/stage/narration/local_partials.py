@@ -108,7 +108,7 @@ class LocalPartials:
         for most in (symbols.LONGEST, 12, 8):
             use = self._use(node, most)
             written = _forward_symbol if forward and not isinstance(use.block, Fold) else _symbol
-            result = written(use, use.places[place])
+            result = written(use, use.places[place]).replace("ᵀᵀ", "")
             if len(result) <= LONGEST_SYMBOL:
                 return result
         return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
@@ -350,7 +350,7 @@ def _gate_of(use: Use, number: int, template: str, text: str) -> str:
     """Return how an adjoint is multiplied entry by entry with a partial, and summed where its operand was repeated."""
     if use.is_scalar:
         return text
-    summed = _sum_over(use, number)
+    summed = sum_over(_summed(use, number), np.ndim(use.value))
     if text == "0":
         return "0"
     if text in ("1", "−1"):
@@ -368,9 +368,12 @@ def _summed(use: Use, number: int) -> tuple[int, ...]:
     return tuple(k for k, size in enumerate(outer) if k < extra or (inner[k - extra] == 1 and size != 1))
 
 
-def _sum_over(use: Use, number: int) -> str:
-    """Return the sum that undoes broadcasting: ``Σ``, ``Σ rows``, ``Σ axes 0, 2``; "" where there is none."""
-    axes, count = _summed(use, number), np.ndim(use.value)
+def sum_over(axes: tuple[int, ...], count: int) -> str:
+    """Return the sum over some of so many axes: ``Σ``, ``Σ rows``, ``Σ axes 0, 2``; "" where there are none.
+
+    >>> sum_over((0,), 2), sum_over((0, 1), 2), sum_over((1,), 3)
+    ('Σ rows', 'Σ', 'Σ axis 1')
+    """
     if not axes:
         return ""
     if len(axes) == count:
@@ -467,7 +470,7 @@ def _served(use: Use, number: int, axes: tuple[int, ...]) -> str:
         return ""
     name, count = use.words[_slot(number)], np.ndim(use.value)
     whom = "entry" if len(axes) == count else AXES[axes].rstrip("s") if count == 2 else "layer"
-    over = "all entries" if len(axes) == count else f"the {AXES[axes]}" if count == 2 else _sum_over(use, number)[2:]
+    over = "all entries" if len(axes) == count else f"the {AXES[axes]}" if count == 2 else sum_over(axes, count)[2:]
     whole = "" if _unsummed(_symbol(use, number)) == "1" else " of that"
     return f"{use.mark(name)} acts through every {whom}, so its adjoint is the sum{whole} over {over}."
 

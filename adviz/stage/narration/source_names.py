@@ -12,16 +12,19 @@ by the name of the operand where the program gives it one, else by its place amo
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from types import CodeType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...engine.rules.reshaping import TRANSPOSE
 from ...graph.graph import WRITE, Graph
 from ...graph.loops import control_flow
-from ...graph.origins import loop_origin, parsed
+from ...graph.origins import loop_origin, parsed, written_operand
 from ...graph.saved_functions import lines_of
 from ...graph.scopes import EXPRESSION, ITERATION, PART
 from ..scene import captions
@@ -43,6 +46,8 @@ INFIX = {
     "@": (" @ ", PRODUCT),
 }
 """How operators are written, and how strongly they bind."""
+PART_OF = re.compile(r"[\[.]")
+"""What is in the name of an input that is a part of an argument: ``parameters[0].W``."""
 GROUPED_AT_RIGHT = {"-", "/", "@"}
 SHORT_POWERS = {"2": "²", "3": "³"}
 
@@ -69,9 +74,10 @@ class SourceNames:
                 alike[self(node)] -= 1
                 self.named[node] = self.function, ATOM
         iterate: Counter[str] = Counter()
+        inputs = Counter(self(node) for node in shown if graph.blocks[node].name == "input")
         for node in shown:
             name, strength = self._bound(node)
-            if alike[name] > 1 and name not in iterate and graph.blocks[node].name == "input":
+            if inputs[name] == 1 < alike[name] and name not in iterate and graph.blocks[node].name == "input":
                 iterate[name] = 0
             elif alike[name] > 1:
                 iterate[name] += 1
@@ -117,7 +123,18 @@ class SourceNames:
         is_part = graph.scopes.kinds[graph.scopes.of_node[node]] == EXPRESSION
         if is_part and graph.blocks[node].name not in ("input", WRITE):
             return ""
-        return captions.shortened(graph.name(node) or "")
+        name = graph.name(node) or ""
+        return captions.shortened((PART_OF.search(name) and self._bound_to(node, name)) or name)
+
+    def _bound_to(self, node: int, name: str) -> str:
+        """Return the name that a part of an argument has where it is first used; "" where it is used as a part."""
+        graph = whole(self.graph)
+        is_entry = name.count("[") == 1 and '"' not in name and "'" not in name and not np.ndim(graph.values[node])
+        users = graph.users(node)
+        if is_entry or not users:
+            return ""
+        operands = graph.operands(users[0])
+        return written_operand(graph.origin(users[0]), operands.index(node), len(operands), ast.Name)
 
     def _bound(self, node: int) -> tuple[str, int]:
         """Return the name of a node, and how strongly it binds. Operands come first: they have smaller numbers."""

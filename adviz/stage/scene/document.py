@@ -1,9 +1,10 @@
 """The Scene as typed data: one JSON document, the only contract between Python and the front end.
 
 This module, :mod:`~adviz.stage.scene.panels`, the two of :mod:`~adviz.stage.scene.algebra`,
-:mod:`~adviz.stage.scene.flow_panel`, :mod:`~adviz.stage.scene.source_numbers` and
-:mod:`~adviz.stage.scene.node_details` are its one text: :mod:`~adviz.stage.scene.schema` checks documents by it, and
-``python widgets/scene_types.py`` writes the readers of the front end from it, and with them its types.
+:mod:`~adviz.stage.scene.flow_panel`, :mod:`~adviz.stage.scene.bench_panel`,
+:mod:`~adviz.stage.scene.source_numbers` and :mod:`~adviz.stage.scene.node_details` are its one text:
+:mod:`~adviz.stage.scene.schema` checks documents by it, and ``python widgets/scene_types.py`` writes the readers of the
+front end from it, and with them its types.
 
 Lists of fixed length are annotated ``Annotated[list[...], tuple[...]]``: a list in Python, checked entry by entry.
 """
@@ -18,8 +19,10 @@ from .algebra_panels import (
     LevelsPanel,
     OutlinePanel,
 )
+from .bench_panel import BenchPanel
 from .flow_panel import FlowPanel
 from .panels import (
+    Formula,
     FormulaPanel,
     GraphPanel,
     MatrixPanel,
@@ -153,21 +156,6 @@ class DerivativesPanel(TypedDict):
 
 Edit = Annotated[list[Any], tuple[str, Any, Any]]
 """A key of the stage, and its value before and after; ``None`` where there is none."""
-
-Formula = Annotated[
-    list[Any],
-    tuple[Literal["row"], *tuple["Formula", ...]]
-    | tuple[Literal["id"], str]
-    | tuple[Literal["num"], str]
-    | tuple[Literal["op"], str]
-    | tuple[Literal["text"], str]
-    | tuple[Literal["sub"], "Formula", "Formula"]
-    | tuple[Literal["bar"], "Formula"]
-    | tuple[Literal["dot"], "Formula"]
-    | tuple[Literal["frac"], "Formula", "Formula"]
-    | tuple[Literal["matrix"], list[list["Formula"]]],
-]
-"""Arithmetic as data, which becomes MathML or a drawing."""
 
 EdgeOf = Annotated[list[int], tuple[int, int, int]]
 """An edge that something travels along: head, operand, and which operand of the head it is."""
@@ -407,6 +395,7 @@ Panel = (
     | TablePanel
     | MatrixPanel
     | FormulaPanel
+    | BenchPanel
     | MetersPanel
     | MemoryPanel
     | EliminationPanel

@@ -79,7 +79,7 @@ class FlowNode(Given):
 
     The ``first`` one has the first value that is not finite. ``returned`` says of an input that it is a result, too.
     ``fold`` says what is inside, of a node that stands for several, and ``stem`` what its adjoint is multiplied by
-    before it goes on to the operands. ``brief`` is a long name cut short, with its width.
+    before it goes on to the operands, in lines. ``brief`` is a long name cut short, with its width.
     """
 
     key: str
@@ -93,7 +93,7 @@ class FlowNode(Given):
     map: NotRequired[HeatMap]
     fold: NotRequired[str]
     fold_w: NotRequired[float]
-    stem: NotRequired[Annotated[list[str | float], tuple[str, float]]]
+    stem: NotRequired[list[Annotated[list[str | float], tuple[str, float]]]]
     derivative_w: NotRequired[float]
     dead: bool
     first: NotRequired[bool]

@@ -11,6 +11,7 @@ from . import captions
 from .panels import HeatMap
 
 MOST_ROWS, MOST_COLUMNS = 12, 16
+EXACT = 6  # digits of a number that is read
 NODE_HEIGHT, NODE_WIDTH, NODE_CELL = 20.0, 36.0, 9.0  # px that these may take, and the most that one cell takes
 
 
@@ -42,6 +43,23 @@ def heat_map(data: Any, most_rows: int = MOST_ROWS, most_columns: int = MOST_COL
     }
 
 
+def excerpt(matrix: np.ndarray, rows: list[int], columns: list[int], shape: tuple[int, ...]) -> HeatMap:
+    """Return the numbers of some rows and columns of a matrix, which is that of an array of a shape."""
+    finite = matrix[np.isfinite(matrix)]
+    return {
+        "shape": list(shape),
+        "rows": rows,
+        "columns": columns,
+        "data": [exact(entry) for entry in matrix[np.ix_(rows, columns)].ravel().tolist()],
+        "scale": float(exact(float(np.abs(finite).max(initial=0.0)))),
+    }
+
+
+def exact(number: float) -> float | str:
+    """Return a number with the digits that are told of it where it is pointed at; one that is not finite as a text."""
+    return _short(number, EXACT)
+
+
 def node_size(known: HeatMap) -> tuple[float, float]:
     """Return the width and the height, in px, that a heat map takes in a node.
 
@@ -68,7 +86,7 @@ def _with(places: list[int], place: int) -> list[int]:
     return [*places[:nearest], place, *places[nearest + 1 :]]
 
 
-def _short(number: float) -> float | str:
-    """Return a number with four digits; one that is not finite as a text."""
-    short = float(f"{number:.4g}") + 0.0
+def _short(number: float, digits: int = 4) -> float | str:
+    """Return a number with so many digits; one that is not finite as a text."""
+    short = float(f"{number:.{digits}g}") + 0.0
     return short if math.isfinite(short) else number if math.isfinite(number) else captions.number(number)

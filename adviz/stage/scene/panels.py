@@ -23,6 +23,22 @@ Bezier = Annotated[list[float], ("minItems", 8)]
 """A chain of cubic Bezier curves, flat: x, y of the start, and then three points for each curve."""
 
 
+Formula = Annotated[
+    list[Any],
+    tuple[Literal["row"], *tuple["Formula", ...]]
+    | tuple[Literal["id"], str]
+    | tuple[Literal["num"], str]
+    | tuple[Literal["op"], str]
+    | tuple[Literal["text"], str]
+    | tuple[Literal["sub"], "Formula", "Formula"]
+    | tuple[Literal["bar"], "Formula"]
+    | tuple[Literal["dot"], "Formula"]
+    | tuple[Literal["frac"], "Formula", "Formula"]
+    | tuple[Literal["matrix"], list[list["Formula"]]],
+]
+"""Arithmetic as data, which becomes MathML or a drawing."""
+
+
 class HeatMap(TypedDict):
     """The numbers of an array as a matrix: all rows and columns, or some, evenly spaced.
 

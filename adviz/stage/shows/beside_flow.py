@@ -18,12 +18,14 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.origins import source
+from ..narration.bench import benches
 from ..narration.flows import key, shown
 from ..narration.folds.folded_graph import whole
 from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
 from ..narration.source_names import Evaluation, NodeNames, Place, iterations_in_source, values_in_source
 from ..scene import captions, formulas
+from ..scene.bench_panel import BenchPanel
 from ..scene.document import Input
 from ..scene.flow_panel import FlowPanel, Move
 from ..scene.panels import TableColumn, TableRow, TapeRow
@@ -41,6 +43,7 @@ NO_NODE = -1
 MOST_TERMS = 5  # the most terms of a derivative that the result tells
 PLACES = 41  # at which a function is evaluated along an input
 FIRST = 8  # of these places an input is nudged at first
+MOST_ON_BENCH = 60  # edges
 MOST_NUDGED = 6  # the most inputs that can be nudged
 PLOT, EDGE = (320.0, 110.0), 8.0  # px of the plot, and around it
 FAR = 1e4  # px: what lies farther away is not in sight
@@ -172,6 +175,23 @@ def _scopes(graph: Graph, node: int) -> list[int]:
         chain.append(scope)
         scope = graph.scopes.parents[scope]
     return chain[::-1]
+
+
+# ---- the operation in play ----
+
+
+def bench_panel(narrator: SweepNarrator, by_line: SweepNarrator | None, run: str) -> BenchPanel | None:
+    """Return the operations of a sweep over arrays in numbers; ``None`` where all are numbers, which formulas tell.
+
+    Of very many only those of the lines are there.
+    """
+    if not any(map(narrator.parts.is_array, narrator.flow.sent)):
+        return None
+    is_told = not by_line or len(narrator.flow.sent) <= MOST_ON_BENCH
+    panel: BenchPanel = {"id": "bench", "kind": "bench", "run": run, "benches": benches(narrator) if is_told else []}
+    if by_line:
+        panel["lines"] = benches(by_line)
+    return panel
 
 
 # ---- the result ----

@@ -183,7 +183,7 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
         "value": shown_value,
         "value_w": round(width(shown_value, theme.FLOW_VALUE if not np.ndim(value) else theme.FLOW_SHAPE), 1),
         "dead": not graph.live[node],
-        "title": f"{name}, {'' if np.ndim(value) else 'value '}{captions.value(value)}",
+        "title": f"{name}{_place_of(graph, node, name)}, {'' if np.ndim(value) else 'value '}{captions.value(value)}",
         "derivative": derivative,
         "derivative_w": round(width(derivative, theme.FLOW_WORD), 1),
         "total": _words("", theme.FLOW_PILL),
@@ -195,7 +195,7 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
         result["fold_w"] = round(width(result["fold"], theme.FLOW_FOLD), 1)
         result["title"] = f"{result['title']}, folded: {printable(fold.place.label)}, {fold.counted}"
         if flow.reverse and (stem := printable(narrator.parts.local.stem(node))):
-            result["stem"] = _words(stem, theme.FLOW_GATE)
+            result["stem"] = [_words(line, theme.FLOW_GATE) for line in _two_lines(stem)]
     if kind == "block" and result["name_w"] > SHORT_NAME:
         brief = fit_formula(name, theme.FLOW_NAME, SHORT_NAME)
         result["brief"] = [brief, round(width(brief, theme.FLOW_NAME), 1)]
@@ -216,6 +216,25 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
             )
             result["total"] = _words(added, theme.FLOW_PILL)
     return result
+
+
+def _place_of(graph: Graph, node: int, name: str) -> str:
+    """Return which part of which argument an input is, where it has another name in the function."""
+    part = printable(graph.name(node) or "")
+    return f", {part}" if graph.blocks[node].name == "input" and "[" in part and part != name else ""
+
+
+def _two_lines(gate: str) -> list[str]:
+    """Return a gate in two lines if it is long: the first ends before a factor, near the middle.
+
+    >>> _two_lines("⊙ (1 − h²)"), _two_lines("⊙ 1/(2·sd) ⊙ 2·(y − mu) ÷ 3")
+    (['⊙ (1 − h²)'], ['⊙ 1/(2·sd)', '⊙ 2·(y − mu) ÷ 3'])
+    """
+    places = [place for place, sign in enumerate(gate) if place and sign in "⊙Σ÷"]
+    if width(gate, theme.FLOW_GATE) <= theme.FLOW_WIDEST_GATE or not places:
+        return [gate]
+    middle = min(places, key=lambda place: abs(place - len(gate) / 2))
+    return [gate[:middle].rstrip(", "), gate[middle:]]
 
 
 def _derivative(narrator: SweepNarrator, node: int) -> str:

@@ -309,7 +309,20 @@ def _show(
     )
     if narrators and len(runs) == 1:
         document["opening"] = (by_line or narrators[0][0]).opening()
+    if any(panel["kind"] == "bench" for panel in shown):
+        _drop_formulas(document)
     return document, columns
+
+
+def _drop_formulas(document: documents.Show) -> None:
+    """Leave out the formulas of steps where the bench stands in their place."""
+    document["opening"]["formula"] = None
+    for step in document["steps"]:
+        step["formula"] = None
+        rests = step.get("rests", {})
+        for rest in (rests.get("lines"), rests.get("nodes"), rests.get("edges")):
+            if rest:
+                rest["formula"] = None
 
 
 def _played(
@@ -455,6 +468,9 @@ def _flow_panels(
     if len(narrators) > 1:
         return {"graph": [flow]}
     result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(narrator, run.id)]}
+    bench = beside_flow.bench_panel(narrator, by_line, run.id) if "formula" in panels else None
+    if bench:
+        result["formula"] = [bench]
     numbers = beside_flow.source_numbers(narrator, flow) if "code" in panels else None
     if numbers:
         result["code"] = [{"id": "code", "kind": "code", "numbers": numbers}]

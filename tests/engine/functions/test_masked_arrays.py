@@ -1,6 +1,8 @@
 """Masked arrays: NumPy's values and masks, differences as derivatives, and nothing of what is under a mask."""
 
+import copy
 import operator
+import pickle
 import warnings
 
 import numpy as np
@@ -204,6 +206,51 @@ def test_what_survives_a_trace_is_the_numbers_that_it_was(grain):
         np.testing.assert_array_equal(found.filled(-1.0), expected.filled(-1.0))
     assert saved[0].sum() == 8.0
     np.testing.assert_array_equal(ad.grad(lambda x: (x * saved[0]).sum(), grain=grain)(C).filled(-1.0), [2, -1, 6])
+
+
+@GRAINS
+def test_functions_of_numpy_take_what_survives_a_trace(grain):
+    saved = []
+
+    def f(x, mask):
+        x = np.ma.array(x, mask=mask)
+        saved[:] = [x, x * 2.0, x.reshape(2, 2), np.ma.masked_less(x, 2.0)]
+        return x.sum()
+
+    mask = [False, True, False, False]
+    f(np.arange(4.0), mask)
+    expected = list(saved)
+    ad.grad(f, grain=grain)(np.arange(4.0), mask)
+    for function in (
+        *(np.ma.sum, np.ma.mean, np.ma.median, np.ma.average, np.ma.getmaskarray, np.ma.count, np.ma.sin, np.ma.sort),
+        *(
+            np.ma.masked_invalid,
+            np.ma.zeros_like,
+            np.ma.compressed,
+            np.ma.notmasked_edges,
+            np.sum,
+            np.diff,
+            np.exp,
+            str,
+        ),
+        *(
+            repr,
+            pickle.dumps,
+            copy.deepcopy,
+            np.ma.isMaskedArray,
+            lambda x: np.ma.filled(x, 7.0),
+            lambda x: 1 / (1 + x),
+        ),
+        *(lambda x: np.ma.concatenate([x, x]), lambda x: x.filled(), lambda x: x.mask.tolist(), "{}".format),
+    ):
+        for one, other in zip(saved, expected, strict=True):
+            found, right = function(one), function(other)
+            assert isinstance(found, np.ma.MaskedArray) == isinstance(right, np.ma.MaskedArray), function
+            if type(right) is bytes:
+                found, right = map(pickle.loads, (found, right))
+            np.testing.assert_array_equal(np.ma.filled(found, -1.0), np.ma.filled(right, -1.0), str(function))
+    saved[0][0] = 5.0
+    assert (saved[0].sum(), saved[0].T[0], np.ma.max(saved[0])) == (10.0, 5.0, 5.0)
 
 
 @GRAINS

@@ -98,6 +98,14 @@ la.tanhm(a / 3)
 
 # ---- transforms, signals, images ----
 
+
+def written(x):
+    y = np.zeros(3)
+    y[1] = x[0]
+    y[2] = x[2] ** 2
+    return y
+
+
 TRANSFORMS = expressions("""
 np.abs(sf.rfft(x)) ** 2 | sf.fft(x, n=8).real + sf.fft(x, n=8, norm="ortho").imag | sf.irfft(sf.rfft(x) ** 2, n=6)
 sf.ifft(sf.fft(x) * np.exp(1j * np.arange(6))).real | np.abs(sf.fft2(t)) | sf.fftn(t, axes=(0,)).imag
@@ -112,6 +120,7 @@ sg.lfilter(b, a, i, axis=0) | sg.lfilter(b, 2.0, x) | sg.lfilter(long, longer, x
 sg.lfilter(b, a, x, zi=z)[1] | sg.lfilter(long[:5], longer[:3], x[:2], zi=x[:4])[1]
 sg.lfilter(B, A, i, zi=i[:2], axis=0)[0] | sg.filtfilt([0.5, 0.5], [1.0, 0.2], x, padlen=2)
 sg.sosfilt(SECTIONS, i, axis=0) | sg.sosfiltfilt(SECTIONS, x, padlen=3) | sg.savgol_filter(x, 5, 2)
+x[sg.find_peaks(x)[0]] | written(x)[sg.find_peaks(written(x))[0]]
 sg.savgol_filter(x, 5, 2, mode="constant", cval=1.0) | sg.detrend(i) | sg.detrend(i, type="constant", axis=0)
 """)
 for _mode in ("full", "same", "valid"):
@@ -129,7 +138,7 @@ for _mode in ("full", "same", "valid"):
 SIGNAL = {"x": drawn(7), "i": drawn(4, 5), "odd": drawn(3, 3), "even": drawn(3, 2), "b": drawn(3), "z": drawn(2)}
 SIGNAL |= {"a": np.array([1.5, 0.3]), "n": 1.5, "long": drawn(6), "longer": np.array([1.0, 0.2, 0.1, 0.05, 0.01])}
 OF_SIGNALS = {"IMAGE": drawn(4, 5), "ODD": drawn(3, 3), "B": drawn(3), "A": SIGNAL["a"]}
-OF_SIGNALS |= {"SECTIONS": scipy.signal.butter(4, 0.3, output="sos")}
+OF_SIGNALS |= {"written": written, "SECTIONS": scipy.signal.butter(4, 0.3, output="sos")}
 
 
 def second_difference(input, axis, output=None, mode="reflect", cval=0.0):
@@ -178,10 +187,16 @@ ip.interp1d(KNOTS, t.T)(x.reshape(3, 1)) | ip.interp1d(KNOTS, y, bounds_error=Fa
 ip.interp1d(KNOTS, y, fill_value="extrapolate")(beyond) | ip.interp1d(KNOTS, Y, kind="cubic")(x)
 ip.interp1d(KNOTS, Y, "quadratic")(x) | ip.interp1d(KNOTS, y, kind="nearest")([0.33, 1.9, 2.8])
 ip.interp1d(KNOTS, y, kind="previous")(x) | ip.interp1d(KNOTS, y, kind="next")([0.33, 1.9, 2.8])
-x * ip.interp1d(KNOTS, Y)(1.0)
+x * ip.interp1d(KNOTS, Y)(1.0) | ip.PchipInterpolator(KNOTS[:3], written(y))(x)
 """)
 POINTS = {"x": np.array([0.33, 1.9, 2.8]), "beyond": np.array([-0.3, 0.5, 3.5]), "y": drawn(5), "t": drawn(5, 2)}
-OF_POINTS = {"KNOTS": KNOTS, "Y": drawn(5), "TABLE": drawn(5, 2), "ROUND": np.append(drawn(4), drawn(4)[0])}
+OF_POINTS = {
+    "written": written,
+    "KNOTS": KNOTS,
+    "Y": drawn(5),
+    "TABLE": drawn(5, 2),
+    "ROUND": np.append(drawn(4), drawn(4)[0]),
+}
 
 DISTANCES = expressions("""
 ds.minkowski(u[0], v[0], 3, w=w) | ds.minkowski(u[0], v[0], np.inf) | ds.cdist(u, v, "minkowski", p=1.5)
@@ -199,13 +214,6 @@ WEIGHTS = np.array([1.0, 0.5, 2.0, 0.3])
 ROWS = {"u": drawn(3, 4), "v": drawn(2, 4), "w": WEIGHTS, "s": drawn(6, 3)}
 
 
-def written(x):
-    y = np.zeros(3)
-    y[1] = x[0]
-    y[2] = x[2] ** 2
-    return y
-
-
 def multiplied_in_place(x, matrix):
     y = x * 1.0
     y @= matrix
@@ -221,6 +229,8 @@ ss.coo_matrix(([1.0, 2.0, 3.0], ([0, 0, 1], [2, 2, 1])), shape=(3, 3)) @ x | ss.
 ss.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(3, 3)) @ x | sl.aslinearoperator(S) @ x
 np.asarray(S + np.outer(x, x)) + np.asarray(np.outer(x, x) + S)
 np.asarray(S - np.outer(x, x)) * np.asarray(np.outer(x, x) - S) | ss.dok_matrix(DENSE) @ x | ss.lil_array(DENSE) @ x
+np.diag((S / x[0] + S).toarray() + np.outer(x, x) - (S * x[1] + np.outer(x, x))) | (-(S * x[0])).dot(x) * (x[1] * S * x)
+(ss.csr_array(S) * x[0]).sum(axis=0) + (S @ (S * x[0])).diagonal() + (x[0] * S)[0, 2] + (S * x[1]) @ c @ [1.0, 2.0]
 """)
 OF_SPARSE: dict[str, Any] = {}
 for _form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
@@ -228,6 +238,7 @@ for _form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
         OF_SPARSE[_name := _kind.upper()] = getattr(scipy.sparse, _kind)(DENSE)
         SPARSE += [f"{_name} @ x + x @ {_name} + {_name}.dot(x) * x + {_name}.T @ (x * x)"]
         SPARSE += [f"({_name} @ c).T + c.T @ {_name}"]
+        SPARSE += [f"({_name} * x[0] + x[1] * {_name} - {_name}) @ x + x @ (S - 2.0 * ({_name} * x[2])).T"]
 OF_SPARSE |= {"DENSE": DENSE, "S": scipy.sparse.csr_matrix(DENSE), "written": written}
 OF_SPARSE |= {"multiplied_in_place": multiplied_in_place}
 
@@ -237,10 +248,10 @@ SPECIAL = expressions("""
 sp.logsumexp(x) | logsumexp(x, axis=1) | logsumexp(x, 0, None, True) | sp.logsumexp(x, b=[1.0, 2.0, 3.0], axis=1)
 sp.logsumexp(x, b=x**2, axis=(0, 1)) | sp.logsumexp(x, b=[1.0, -2.0, 0.5], axis=1, return_sign=True)[0]
 sp.logsumexp(x, b=[1.0, -2.0, 0.5], axis=1, return_sign=True)[1] | sp.logsumexp(x + 1000.0, axis=0) | sp.softmax(x)
-sp.softmax(x, axis=-1) * x | sp.log_softmax(x, axis=0) | sp.polygamma(2, x) | sp.polygamma(0, x) | sp.zeta(3, x)
-sp.multigammaln(x[0] + 2, 3) | np.real(sp.lambertw(x - 0.3)) | sp.lambertw(-x / 3, -1).real | sp.comb(5.0, x)
-sp.comb(x + 1, 2.0, repetition=True) | sp.comb(3 * x, 1.5) | sp.perm(3 * x, 1.5) | sp.factorial(x - 0.5)
-sp.perm(x + 4, 2.0) | sp.factorial(x) | sp.spherical_jn(2, x) + sp.spherical_in(1, x)
+sp.softmax(x, axis=-1) * x | sp.log_softmax(x, axis=0) | sp.wrightomega(x) | sp.polygamma(2, x) | sp.polygamma(0, x)
+sp.zeta(3, x) | sp.multigammaln(x[0] + 2, 3) | np.real(sp.lambertw(x - 0.3)) | sp.lambertw(-x / 3, -1).real
+sp.comb(5.0, x) | sp.comb(x + 1, 2.0, repetition=True) | sp.comb(3 * x, 1.5) | sp.perm(3 * x, 1.5)
+sp.factorial(x - 0.5) | sp.perm(x + 4, 2.0) | sp.factorial(x) | sp.spherical_jn(2, x) + sp.spherical_in(1, x)
 sp.spherical_yn(1, x) + sp.spherical_kn(0, x) | sp.spherical_jn(2, x, True) + sp.spherical_in(1, x, True)
 sp.logsumexp([x[0, 0], x[0, 1], 1.0])
 """)
@@ -402,6 +413,8 @@ REFUSED = {
     sg.sosfilt(SECTIONS, i, zi=np.zeros((2, 4, 2))) → scipy.signal.sosfilt with zi
     sg.filtfilt(x[0], [1.0], x) → scipy.signal.filtfilt with traced settings
     sg.medfilt(x) → scipy.signal.medfilt.
+    sg.medfilt(written(x)) → scipy.signal.medfilt.
+    sg.find_peaks(x, height=0.1) → scipy.signal.find_peaks with height
     sg.upfirdn([1.0], x) → scipy.signal.upfirdn.
     """,
     "ndimage": """
@@ -431,10 +444,11 @@ REFUSED = {
     "sparse": """
     ss.coo_array(np.ones((2, 2, 3))) @ x → a product of a sparse array of more than two axes
     sl.spsolve(ss.csc_matrix(DENSE), x) → scipy.sparse.linalg.spsolve
+    (S * x[0]).power(2) → power of a sparse matrix times a traced number
     """,
     "special": """
-    sp.wrightomega(x) → wrightomega
     sp.jv(x, 1.0) → jv of a traced parameter
+    sp.zeta(x + 2.0, 1.0) → Block for zeta of a traced parameter
     sp.gammainc(x, 1.0) → gammainc of a traced parameter
     sp.stdtr(x, 1.0) → stdtr of a traced parameter
     """,

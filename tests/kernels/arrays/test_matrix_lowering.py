@@ -139,6 +139,15 @@ def test_what_does_not_depend_has_zeros():
     assert not found.jacobian[0][1].any()
 
 
+def test_lists_of_numbers_are_results_each_with_its_derivative():
+    def f(a, b):
+        return {"list": [a, a * b], "power": (a**3, [b])}
+
+    program = ad.compile_jacobian(f, 2.0, 3.0, grain="array")
+    assert program(4.0, 5.0).jacobian == ad.jacobian(f, (0, 1))(4.0, 5.0)
+    assert ad.compile_jacobian(lambda a: [a, a * a], 2.0, grain="array")(3.0).jacobian == [1.0, 6.0]
+
+
 # ---- what is chosen, what is refused ----
 
 

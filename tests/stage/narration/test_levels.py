@@ -267,7 +267,9 @@ def test_arrays_are_told_by_their_rules_and_shapes_and_not_by_numbers():
 
     show = show_of(loss, np.full((3, 2), 0.1), np.ones(2), np.ones(3))
     told = " ".join(rest["caption"] for rest in at("edges", show))
-    written = " ".join(formulas.text(rest["formula"]) for rest in at("edges", show) if rest["formula"])
+    (bench,) = (panel for panel in show["panels"] if panel["kind"] == "bench")
+    written = " ".join(formulas.text(each["title"]) for each in bench["benches"])
+    assert not any(rest["formula"] for rest in at("edges", show))
     assert "W receives the adjoint times xᵀ, and x receives Wᵀ times the adjoint" in told
     assert "· xᵀ" in written
     assert "∂loss/∂W (3×2)" in told

@@ -98,7 +98,7 @@ def test_small_matrices_stand_in_the_formula():
     graph = ad.trace(lambda x: np.sum(np.array([[1.0, 2.0], [3.0, 4.0]]) @ x), np.ones(2))
     named, numbered = (
         [formulas.text(step["formula"]) for step in found if step["kind"] == "product" and step["formula"]]
-        for found in (steps(graph), steps(graph, panels=BY_NUMBER))
+        for found in (steps(graph, panels="graph"), steps(graph, panels=BY_NUMBER))
     )
     assert named[-1] == "x̄ += ([1, 2; 3, 4] @ x)̄ · ∂([1, 2; 3, 4] @ x)/∂x = [1, 1] · [1, 2; 3, 4] = [4, 6]"
     assert numbered[-1] == "v̄₀ += v̄₁ · ∂v₁/∂v₀ = [1, 1] · [1, 2; 3, 4] = [4, 6]"
@@ -264,7 +264,7 @@ def test_no_formula_is_longer_than_a_known_number_of_characters():
 
 def test_the_numbers_of_a_large_jacobian_that_is_not_written_out_are_not_made_up():
     graph = ad.trace(lambda w, x: np.sum(w @ x), np.ones((30, 30)), np.ones(30))
-    texts = [formulas.text(step["formula"]) for step in steps(graph) if step["formula"]]
+    texts = [formulas.text(step["formula"]) for step in steps(graph, panels="graph") if step["formula"]]
     assert any("(30×900 matrix)" in text for text in texts)
 
 

@@ -70,6 +70,8 @@ def test_every_tree_of_every_engine_has_a_text_and_leaves_of_text():
     for name in ALL:
         document, _ = ALL[name]()
         trees = [step["formula"] for step in document["steps"] if step["formula"]]
+        benches = [panel["benches"] for panel in document["panels"] if panel["kind"] == "bench"]
+        trees += [each["title"] for bench in benches for each in bench]
         assert trees
         assert all(isinstance(leaf, str) for tree in trees for leaf in leaves(tree))
         assert all(formulas.text(tree) for tree in trees)

@@ -110,7 +110,9 @@ export class FlowPanel implements PlayerPanel {
     [this.#seen, this.#opened] = [description, opened];
     this.#given = beside(description, this.context.scene.panels);
     this.#lit = null;
-    this.#fit(OPENS);
+    const from = this.#placed;
+    this.#placed = this.#laid = laid(this.#given, USUAL); // for a stage that has no size yet
+    this.#fit(OPENS, from);
   }
 
   duration(moment: Moment): number {
@@ -219,8 +221,8 @@ export class FlowPanel implements PlayerPanel {
   /** The node that another one is in while its line is one box. */
   readonly #home = (node: number): number => boxesOf(this.panel)[boxOf(this.panel, node)]?.exits.at(-1) ?? node;
 
-  #fit(lasts = GLIDE): void {
-    const [from, whole, wasShown] = [this.#placed, this.#whole, this.#stage.isConnected && this.#isShown];
+  #fit(lasts = GLIDE, from = this.#placed): void {
+    const [whole, wasShown] = [this.#whole, this.#stage.isConnected && this.#isShown];
     this.#place();
     this.#glide = wasShown && !this.#window && !prefersStill() ? { from, whole, start: performance.now(), lasts } : null;
     cancelAnimationFrame(this.#gliding);

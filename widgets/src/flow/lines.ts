@@ -38,6 +38,21 @@ export function seen(panel: FlowPanel, level: Level, opened: Opened): FlowPanel 
   return view;
 }
 
+/** What is told of a sweep at a level, of what is told of its operations and of its lines: each is of a node. */
+export function toldAt<T extends { readonly node: number; readonly step: number }>(
+  panel: FlowPanel | null,
+  ofNodes: readonly T[],
+  ofLines: readonly T[] | undefined,
+  level: Level,
+  opened: Opened,
+): readonly T[] {
+  if (!panel || !ofLines || (level !== "lines" && isWhole(panel))) return ofNodes;
+  const inside = level === "lines" ? insideOf(panel, opened) : new Set<number>();
+  if (!inside.size) return ofLines;
+  const some = (told: readonly T[], open: boolean): T[] => told.filter(({ node }) => inside.has(node) === open);
+  return [...some(ofLines, false), ...some(ofNodes, true)].sort((one, other) => one.step - other.step);
+}
+
 /** Nodes and edges of open boxes as they are, of all others as one. */
 function mixed(panel: FlowPanel, inside: ReadonlySet<number>): FlowPanel {
   const { lines, ...rest } = panel;

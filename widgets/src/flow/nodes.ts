@@ -2,7 +2,7 @@
 
 import { label } from "./edges.js";
 import { type Mark, DEAD, DONE, UNLIT, box, text } from "../motion/marks.js";
-import { CELL, PILL, RESULT, extent } from "../layout/lengths.js";
+import { CELL, PILL, RESULT, STEM, extent } from "../layout/lengths.js";
 import { band, fitting, ghost, heat, moving, pill, stacked } from "./pills.js";
 import { EQUATION, MOST_PARKED, arrivals } from "./places.js";
 import { ADDED, GATHERED, eased, within } from "../motion/schedule.js";
@@ -47,9 +47,11 @@ export function nodeMarks(standing: Standing, context: Context): Mark[] {
 }
 
 /** What the adjoint of a line is multiplied by before it goes on: a gate inside of its box. */
-function stemMarks({ key, x, y, h }: PlacedNode, [words, wide]: readonly [string, number], opacity: number): Mark[] {
-  const place = { x, y: y - h / 2 + 23, w: wide + 18, h: 28 };
-  return [box(`node/${key}/stem`, place, 8, "paper", "faint", 1.4, opacity), text(`node/${key}/stem/symbol`, words, x, place.y + 6, 20, "serif", "ink", opacity)];
+function stemMarks({ key, x, y, h }: PlacedNode, lines: readonly (readonly [string, number])[], opacity: number): Mark[] {
+  const high = 4 + STEM * lines.length;
+  const [top, wide] = [y - h / 2 + 9, Math.max(...lines.map(([, w]) => w))];
+  const symbols = lines.map(([words], k) => text(`node/${key}/stem/${k}`, words, x, top + 20 + STEM * k, 20, "serif", "ink", opacity));
+  return [box(`node/${key}/stem`, { x, y: top + high / 2, w: wide + 18, h: high }, 8, "paper", "faint", 1.4, opacity), ...symbols];
 }
 
 /** A number: its name and value, and its derivative, or the place for it. */

@@ -2,7 +2,7 @@
 
 import type { Form } from "./placed.js";
 import type { Amount, FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
-import { CELL, EM, PILL, RESULT, SMALL_CELL, extent } from "./lengths.js";
+import { CELL, EM, PILL, RESULT, SMALL_CELL, STEM, extent } from "./lengths.js";
 
 export const FORMS = ["broad", "tall", "short"] as const;
 /** Broad nodes; tall ones, with the derivative below the value; or tall ones with gates of one line. */
@@ -19,7 +19,7 @@ const [NAME, LABEL] = [28, 24];
 const SLOT = 44;
 /** Above a heat map, for the name; beside it, below it, and between the two. */
 const [HEAD, PAD, APART] = [34, 12, 16];
-const [FOLDED, STEM] = [22, 34];
+const FOLDED = 22;
 /** The height of a gate with two lines, and with one. */
 const [FULL, LINE] = [2.75 * EM, 1.6 * EM];
 const NARROWEST = 2 * EM;
@@ -55,7 +55,7 @@ function formOf(node: FlowNode, given: readonly Amount[], name: FormName): Form 
 function arrayForm({ map, name_w, value_w }: FlowNode, tall: boolean): Form {
   const [wide, high] = [CELL * map!.columns.length, CELL * map!.rows.length];
   const label = name_w + 8 + value_w;
-  if (tall && map!.columns.length >= WIDE && wide >= 2 * high) {
+  if (tall && map!.columns.length >= WIDE && wide >= high) {
     const [middle, apart] = [(HEAD - PAD) / 2, (high + APART) / 2];
     const h = HEAD + 2 * high + APART + PAD;
     return { w: Math.max(label, wide) + 2 * PAD, h, head: LABEL - h / 2, at: [0, middle - apart], slot: [0, middle + apart], size: PILL };
@@ -67,7 +67,7 @@ function arrayForm({ map, name_w, value_w }: FlowNode, tall: boolean): Form {
 /** A node with room for what it says of what is in it. */
 function withFold({ fold, fold_w = 0, stem }: FlowNode, form: Form): Form {
   if (!fold && !stem) return form;
-  const [more, wide] = stem ? [STEM, stem[1] + 18] : [FOLDED, fold_w];
+  const [more, wide] = stem ? [10 + STEM * stem.length, Math.max(...stem.map(([, w]) => w)) + 18] : [FOLDED, fold_w];
   const lower = ([across, down]: Form["slot"]): Form["slot"] => [across, down + more / 2];
   return { ...form, w: Math.max(form.w, wide + 24), h: form.h + more, head: form.head + more / 2, at: lower(form.at), slot: lower(form.slot) };
 }

@@ -22,6 +22,8 @@ const [LARGEST, LARGER, ENLARGED, WIDE] = [20, 26, 34, 1000];
 const COMFORT = { narrow: 12.5, usual: 14, enlarged: 24 };
 const NARROW = 800;
 const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11, 24];
+/** Few nodes in one row that are smaller than this are cut into rows as many nodes are. */
+const STILL_READ = 8.5;
 const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.88 };
 /** What an edge more to a later row counts where rows are cut, in pixels of their mean width. */
 const LINE = 8 * EM;
@@ -83,7 +85,7 @@ export function laid(panel: FlowPanel, stage: Stage): Laid {
     });
   });
   // Few nodes stand in several rows only where that makes them as much larger as it makes them harder to follow.
-  const isFew = panel.nodes.length <= FEW;
+  const isFew = panel.nodes.length <= FEW && first.em >= STILL_READ;
   return placed(panel, best(panel, severalRows, isFew ? { ...stage, isPlain: true } : stage, first)!, stage);
 }
 

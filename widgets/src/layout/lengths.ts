@@ -8,6 +8,8 @@ export const EM = PILL;
 export const RESULT = 30;
 export const CELL = 15;
 export const SMALL_CELL = 7.5;
+/** A line of a gate inside of a node. */
+export const STEM = 24;
 /** Around the text of a pill, and its height as a multiple of the size of its text. */
 export const AROUND = 1.15;
 export const HIGH = 1.55;

@@ -65,6 +65,8 @@ export interface PlayerPanel {
   foresee?(steps: readonly Step[]): void;
   /** Turn to the other reading of a picture that has two. */
   turn?(): void;
+  /** Whether it does something with a key, before the Player does. */
+  takesKey?(event: KeyboardEvent): boolean;
   /** Scale everything for presenter view; 1 is the usual size. */
   enlarge?(times: number): void;
 }

@@ -64,7 +64,7 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   const graphs = above.length ? [] : of(isGraph);
   if (areCompared(panels) && width >= NARROW && !above.length) return dealt(panels.length, graphs);
   const isWide = width >= NARROW;
-  const stage = [...graphs, ...of(({ kind }) => kind === "formula" || (isWide && kind === "levels"))];
+  const stage = [...graphs, ...of(({ kind }) => kind === "formula" || kind === "bench" || (isWide && kind === "levels"))];
   const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
   if (!isWide) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));

@@ -64,6 +64,7 @@ export class Floor {
     this.#columns = [];
     // For the style sheets: to look into the panels with :has() would cost a new style of everything in every frame.
     setAttribute(this.element, "data-graphs", panels.find(({ description }) => isGraph(description))?.description.kind ?? null);
+    setAttribute(this.element, "data-bench", panels.some(({ description }) => description.kind === "bench") ? "" : null);
     setAttribute(this.element, "data-memory", panels.some(({ description }) => description.kind === "memory") ? "" : null);
     this.#arrange();
   }

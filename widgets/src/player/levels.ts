@@ -91,16 +91,19 @@ export function coarseOf(show: Show): readonly [words: string, title: string] | 
 /** Whether several sweeps run side by side, each as numbers that flow, or ops are built beside others that run. */
 export const isRace = (show: Show): boolean => show.runs.length > 1 && (isFlow(show) || isOfOps(show));
 
+/** Whether a panel stands beside the picture only when it is asked for, before an audience. */
+const isBeside = ({ kind }: Panel): boolean => !isGraph({ kind }) && kind !== "bench";
+
 /** The panel that a key asks for, before an audience. */
 export function sideOf(show: Show, key: string): Panel | null {
-  const others = show.panels.filter((panel) => !isGraph(panel));
+  const others = show.panels.filter(isBeside);
   return (isFlow(show) && others.find((panel) => keyOf(show.panels, panel) === key)) || null;
 }
 
 /** What keys do before an audience, for the legend: beside the picture of a sweep there is never more than one panel to turn to. */
 export function sideKeys(show: Show): [keys: string, meaning: string][] {
   if (!isFlow(show)) return [["p, then", "↑ ↓: more panels"]];
-  const others = show.panels.filter((panel) => !isGraph(panel));
+  const others = show.panels.filter(isBeside);
   const told = others.map((panel) => `${keyOf(show.panels, panel)} ${SIDES[panel.kind]?.[1] ?? panel.kind}`);
   return told.length ? [["p, then", `${told.join(", ")}: that panel beside the picture, and away again`]] : [];
 }
@@ -109,7 +112,7 @@ export function sideKeys(show: Show): [keys: string, meaning: string][] {
 export function isInSight(show: Show, panel: Panel, level: Level, { isThere, side }: Audience): boolean {
   // Sweeps that fill a Jacobian are shown with it.
   const beside = side ?? show.panels.find(({ kind }) => kind === "matrix" && show.panels.some((other) => other.kind === "flow" && other.sweeps));
-  if (isThere && isFlow(show)) return isGraph(panel) || panel === beside;
+  if (isThere && isFlow(show)) return isGraph(panel) || panel.kind === "bench" || panel === beside;
   return level === "engine" || !isTold(show) || !OF_THE_ENGINE.includes(panel.kind);
 }
 

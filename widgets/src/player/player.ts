@@ -16,7 +16,7 @@ import { sameNodes } from "../graph/graph.js";
 import type { Answer, PlayerHost } from "../host.js";
 import { keyLegend, meet } from "../picture/legend.js";
 import { type Level, breakNodes, levelsOf, toggled } from "../playback/playback.js";
-import { type Question, type Show, type Step, isElimination, readShow } from "../scene/scene.js";
+import { type Question, type Show, type Step, readShow } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
 import { atEnd, consume, focusedIn, html, listen, prefersStill } from "../ui/dom.js";
@@ -231,7 +231,7 @@ export class Player {
   #key(event: KeyboardEvent): void {
     if (this.#own?.isOpen && this.#own.takesKey(event)) return;
     if (!this.#quiz.waiting && this.#audience.takesKey(event, this.#stand.scene)) return this.#show(null, false);
-    if (event.key === "m" && isElimination(this.#stand.scene)) this.#stand.panels.forEach((panel) => panel.turn?.());
+    if (this.#stand.takesKey(event)) return consume(event);
     const command = commandOf(event, this.#audience.isThere);
     if (!command || (command === "leave" && !this.#audience.isThere && !this.#explaining)) return;
     consume(event);

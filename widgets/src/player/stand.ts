@@ -146,6 +146,12 @@ export class Stand {
     return marked;
   }
 
+  /** Whether a panel does something with a key. */
+  takesKey(event: KeyboardEvent): boolean {
+    if (event.key === "m" && isElimination(this.scene)) this.panels.forEach((panel) => panel.turn?.());
+    return this.panels.some((panel) => panel.takesKey?.(event));
+  }
+
   enlarge(times: number): void {
     for (const { panel } of this.made) panel.enlarge?.(times);
   }

@@ -21,7 +21,8 @@ from . import choosing
 from .folded_graph import FoldedGraph, Place
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
-MOST_INSIDE, MOST_EDGES = 14, 32  # of what is left, but for inputs
+MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
+MOST_OF_LOOPS = 16  # edges, where fewer groups of iterations would do
 LONGEST, SHORT = 60, 44  # characters of a statement in a sentence, and in the picture
 TRACED = 0  # the call that is traced
 
@@ -48,14 +49,14 @@ def folded(graph: Graph) -> FoldedGraph | None:
     lines = _lines(graph, operations, TRACED)
     for size in _sizes(max((line.iteration for line in lines), default=0)):
         result = FoldedGraph(graph, [part for group in _groups(lines, size) for part in _parts(graph, group)])
-        if result.folds and _is_readable(result):
+        if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
             return result
     return None
 
 
-def _is_readable(graph: FoldedGraph) -> bool:
+def _is_readable(graph: FoldedGraph, most: int) -> bool:
     inside = [node for node in graph.kept if graph.blocks[node].name not in ("input", "output")]
-    return 1 < len(inside) <= MOST_INSIDE and sum(len(graph.operand_nodes(node)) for node in inside) <= MOST_EDGES
+    return 1 < len(inside) <= MOST_INSIDE and sum(len(graph.operand_nodes(node)) for node in inside) <= most
 
 
 # ---- lines ----
@@ -107,8 +108,10 @@ def _iteration(graph: Graph, node: int, call: int) -> tuple[int, int]:
 
 
 def _sizes(count: int) -> list[int]:
-    """Return how many iterations may be told as one, the best first."""
-    return [*[1] * (count <= choosing.MOST_GROUPS), *choosing.group_sizes(count)]
+    """Return how many iterations may be told as one, the best first; 0 where there is no loop."""
+    return (
+        [*[1] * (count <= choosing.MOST_GROUPS), *choosing.group_sizes(count), -(-count // 2), count] if count else [0]
+    )
 
 
 def _groups(lines: list[Line], size: int) -> Iterator[list[Line]]:
