@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from ..fresh_processes import DEATH, outcomes
-from .extensions import EXPRESSIONS, is_wrong, outcome, results
+from .extensions import EXPRESSIONS, X, is_wrong, outcome, results
 
 
 @pytest.mark.slow
