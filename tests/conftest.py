@@ -67,6 +67,16 @@ def double_precision():
         yield
 
 
+@pytest.fixture(scope="module")
+def imported_cupy():
+    """``import cupy`` finds CuPy, or a stand-in where there is no GPU."""
+    from .kernels.libraries.cupy_here import cupy  # which imports libraries that take a moment
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "cupy", cupy)
+        yield
+
+
 @pytest.fixture
 def clean_table():
     """Rules that a test defines are forgotten after it."""

@@ -88,7 +88,7 @@ class Module:
     def functions(self) -> list[tuple[str, int]]:
         """Each function with its length in lines."""
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-        found = [node for node in ast.walk(self.tree) if isinstance(node, kinds)]
+        found = [node for node in _statements(self.tree) if isinstance(node, kinds)]
         return [(node.name, (node.end_lineno or node.lineno) - node.lineno + 1) for node in found]
 
     @cached_property
@@ -103,7 +103,7 @@ class Module:
 
     def _imported_names(self) -> Iterator[tuple[str, ...]]:
         package = ("adviz", *self.parts[:-1])
-        for statement in ast.walk(self.tree):
+        for statement in _statements(self.tree):
             match statement:
                 case ast.Import():
                     yield from (tuple(alias.name.split(".")) for alias in statement.names)
@@ -111,6 +111,14 @@ class Module:
                     base = package[: len(package) - statement.level + 1] if statement.level else ()
                     source = (*base, *filter(None, (statement.module or "").split(".")))
                     yield from ((*source, alias.name) for alias in statement.names)
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All statements; a walk that goes into their expressions as well takes seconds for all modules."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for statement in getattr(tree, field, ()):
+            yield statement
+            yield from _statements(statement)
 
 
 def _first_sentence(text: str) -> str:

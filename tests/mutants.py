@@ -1,9 +1,9 @@
 """Mutants: small faults drawn into adviz, one at a time, and whether the tests find them.
 
-``python -m tests.mutants 20 --seed 3 --of engine`` copies the source and the tests, changes one expression of the copy
-(a sign, an operand, a comparison, a number, an argument), and runs the tests of that module there, then those of its
-folder, then those of its package, until one fails. A mutant that no test finds is printed with its line: it means the
-same as the original, or a test is missing.
+``python -m tests.mutants 20 --seed 3 --of engine`` copies the project, changes one expression of the copy (a sign, an
+operand, a comparison, a number, an argument), and runs the tests of that module there, then those of its folder, then
+those of its package, until one fails; that one has to pass without the mutant. A mutant that no test finds is printed
+with its line: it means the same as the original, or a test is missing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import argparse
 import ast
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,9 +43,13 @@ SWAPS: dict[type, type] = {
     ast.Or: ast.And,
 }
 LONGEST = 300
-"""Seconds that a run of tests may take; of a mutant that takes longer nothing is known."""
-PROFILES = Path("tests/conftest.py")
+"""Seconds of computing that a run of tests may take, however busy the machine is; beyond, nothing is known."""
+PASSED = (0, 5)
+"""The exit codes of pytest where no test fails, and where there is none."""
+PROFILES = "tests/conftest.py"
 """Without it, pytest would know no profile `quick` where a module has doctests only, and end with an error."""
+LEFT_OUT = (".*", "node_modules", "__pycache__")
+"""What no copy of the project needs."""
 
 
 class Mutant(NamedTuple):
@@ -148,33 +154,44 @@ def rounds(path: Path) -> Iterator[list[Path]]:
         yield [Path("tests") / folder, Path("adviz") / folder]
 
 
+def run(paths: list[str], copy: Path) -> tuple[int | None, str]:
+    """The exit code of tests in a copy, and the first test that fails; no code where they take too long."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not slow and not browser and not numba"]
+    command += ["-p", "no:cacheprovider", "--hypothesis-profile", "quick", "--cases", "4", PROFILES, *paths]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=copy,
+            capture_output=True,
+            text=True,
+            timeout=6 * LONGEST,  # for tests that wait for what does not come
+            env={**os.environ, "PYTHONPATH": "."},
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST)),
+        )
+    except subprocess.TimeoutExpired:
+        return None, ""
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return None, ""
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return done.returncode, failed[0].split()[1].partition("[")[0] if failed else ""
+
+
 def verdict(mutant: Mutant, copy: Path) -> str:
     """Whether tests find a mutant in a copy of the project: by which, or not at all."""
     place = copy / mutant.path
     original = place.read_text()
-    place.write_text(mutant.source)
-    try:
-        for paths in rounds(mutant.path):
-            there = [str(each) for each in [PROFILES, *paths] if (copy / each).exists()]
-            command = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not slow and not browser and not numba"]
-            command += ["-p", "no:cacheprovider", "--hypothesis-profile", "quick", "--cases", "4", *there]
-            try:
-                done = subprocess.run(
-                    command,
-                    cwd=copy,
-                    capture_output=True,
-                    text=True,
-                    timeout=LONGEST,
-                    env={**os.environ, "PYTHONPATH": "."},
-                )
-            except subprocess.TimeoutExpired:
-                return "UNDECIDED: its tests take too long"
-            if done.returncode not in (0, 5):  # 5: there was no test
-                failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-                return f"found by {failed[0].split()[1] if failed else 'the import'}"
-        return "SURVIVED"
-    finally:
+    for paths in rounds(mutant.path):
+        there = [str(path) for path in paths if (copy / path).exists()]
+        place.write_text(mutant.source)
+        code, failed = run(there, copy)
         place.write_text(original)
+        if code is None:
+            return "UNDECIDED: its tests take too long"
+        if code not in PASSED:
+            if run([failed] if failed else there, copy)[0] not in PASSED:
+                return f"UNDECIDED: {failed} fails without it, too"
+            return f"found by {failed or 'the import'}"
+    return "SURVIVED"
 
 
 def main() -> None:
@@ -186,9 +203,7 @@ def main() -> None:
     rng, counts = random.Random(given.seed), Counter[str]()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
-        for name in ("adviz", "tests", "pyproject.toml", "pytest_adviz.py", "notebooks", "docs"):
-            source = ROOT / name
-            shutil.copytree(source, copy / name) if source.is_dir() else shutil.copy(source, copy / name)
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), dirs_exist_ok=True)
         for _ in range(given.count):
             mutant = drawn(given.of, rng)
             found = verdict(mutant, copy)

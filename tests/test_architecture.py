@@ -3,7 +3,6 @@
 import re
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from . import house
 TEXT = house.MAP.read_text(encoding="utf-8")
 STEP = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 PLACE = re.compile(r"`([\w/-]+\.(?:py|ts))` · `([\w.#]+)`")
-HERE = Path(__file__).parts
 
 
 def walk(name: str) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import pkgutil
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,13 +47,17 @@ WORDS = OTHERS | set(
 """Names that are plain words as well: they are counted where they are compared with a name, and in lists of names."""
 
 
+QUOTED = re.compile(rf"""["']({"|".join(map(re.escape, sorted(NAMES)))})["' ]""")
+"""What a file that names a primitive has in its text: most files need not be parsed."""
 COMPARED, COUNTED = ("name", "block", "operation", "ufunc", "function"), ("counts", "OPERATIONS", "BLOCKS", "RULES")
 
 
 def named(path: Path) -> Iterator[str]:
     """Yield the primitives that a file names in its strings, docstrings aside."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    nodes = list(ast.walk(tree))
+    text = path.read_text(encoding="utf-8")
+    if not QUOTED.search(text):
+        return
+    nodes = list(ast.walk(ast.parse(text)))
     is_text = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     is_text |= {id(each) for node in nodes if _is_public(node) for each in node.value.elts}
     are_names = {id(inner) for node in nodes if _is_of_names(node) for inner in ast.walk(node)}

@@ -153,14 +153,8 @@ def _by_block(op: Op, adjoint: Op, varies: set[Op]) -> list[tuple[Op, Op]]:
             for place, jacobian in zip(places, jacobians, strict=True)
             if jacobian is not None and not isinstance(jacobian, Flat)
         ]
-        values = [_whole(value, arg) for arg, value in made]
-    ops = blocks.simplified_ops(values, {op: value}, op)
+    ops = blocks.simplified_ops([each for _, each in made], {op: value}, op)
     return [(arg, each) for (arg, _), each in zip(made, ops, strict=True)]
-
-
-def _whole(value: Any, arg: Op) -> Any:
-    """Return an adjoint in the shape of what it is of: a number may stand for an array of equal ones."""
-    return value if np.shape(value) == arg.shape else np.broadcast_to(value, arg.shape or ())
 
 
 def _added(one: Op, other: Op, to: Op) -> Op:

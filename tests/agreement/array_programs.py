@@ -6,10 +6,7 @@ Each operation takes any shape; where it does not fit one, it is a plain product
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Container, Sequence
-from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -351,19 +348,6 @@ NOT_HOLOMORPHIC = {
     *("maximum", "minimum", "choice", "mask", "length", "angle", "softer maximum"),
 }
 """Operations that compare, or take lengths: they have no complex derivative."""
-IN_PLACE = {
-    name for name, operation in ONE.items() if getattr(operation, "__qualname__", "").startswith("written.")
-} | {"written into"}
-"""Operations that write into arrays, which other libraries do not have."""
-
-
-def of_library(text: str) -> dict[str, Any]:
-    """The names of this module with another library in the place of NumPy, imported as ``text`` says."""
-    source = Path(__file__).read_text(encoding="utf-8").replace("import numpy as np", text)
-    scope = {"__name__": f"{__name__} with {text.split()[1]}", "__file__": __file__}
-    sys.modules.setdefault(scope["__name__"], ModuleType(scope["__name__"]))  # named tuples look for it
-    exec(compile(source, __file__, "exec"), scope)
-    return scope
 
 
 @st.composite

@@ -1,11 +1,7 @@
 """Programs on arrays of other libraries agree with those of NumPy, which agree with the engine."""
 
-import sys
 import warnings
-from types import SimpleNamespace
 
-import array_api_strict
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,25 +9,12 @@ from hypothesis import given, settings
 import adviz as ad
 from adviz.engine.calls import leaves, rebuild
 
-from ..kernels.libraries.cupy_here import cupy
+from ..kernels.libraries.cupy_here import LIBRARIES
 from .array_programs import ONE, SHAPES, TWO, array_programs
+from .programs_for_all_points import WRITING, WRITTEN
 from .test_array_programs import TOLERANCE, alone, along, assert_agree
-from .test_programs_for_all_points import WRITING, WRITTEN
 
-pytestmark = pytest.mark.usefixtures("double_precision")
-LIBRARIES = {
-    "strict": SimpleNamespace(backend=array_api_strict, asarray=array_api_strict.asarray, get=np.asarray),
-    "jax": SimpleNamespace(backend=jnp, asarray=jnp.asarray, get=np.asarray),
-    "cupy": SimpleNamespace(backend="cupy", asarray=cupy.asarray, get=cupy.ndarray.get),
-}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _stand_in():
-    """``import cupy`` finds CuPy or a stand-in."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "cupy", cupy)
-        yield
+pytestmark = pytest.mark.usefixtures("double_precision", "imported_cupy")
 
 
 def moved(structure, change):

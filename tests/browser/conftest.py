@@ -103,10 +103,6 @@ class Lab:
         page.wait_for_selector(".jp-Spinner", state="detached")
         page.wait_for_function(KERNEL_IS_IDLE)
 
-    def reopen(self, page: Page) -> None:
-        """Open the page's notebook again, from the disk."""
-        self.open(page, page.evaluate("jupyterapp.shell.currentWidget.context.path"))
-
     def run_all(self, page: Page) -> None:
         """Run all cells and wait for the last. A cell that raises fails the test."""
         page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")

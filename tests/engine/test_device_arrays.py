@@ -18,6 +18,7 @@ from adviz.engine.jacobians.local import Kronecker, LinearMap
 from adviz.engine.trace import record
 
 from ..agreement.programs import Program, programs
+from ..primitives import cube
 from . import device_arrays, test_blocks
 from .checks import arrays_in, assert_same
 from .derivatives import assert_close
@@ -154,13 +155,6 @@ def test_scipys_functions_are_not_of_cupys_arrays(ufunc, partials):
 
 
 def test_blocks_of_ones_own_compute_with_numpy(library):
-    class cube(ad.SimpleBlock):
-        def data_fn(self, x):
-            return x.data**3
-
-        def gradient_fn(self, x):
-            return 3 * x.data**2
-
     with pytest.raises(ad.BlockError, match="computes with NumPy"):
         ad.grad(lambda x: np.sum(cube()(x)))(library.asarray(V))
 

@@ -18,7 +18,7 @@ import adviz as ad
 from adviz import Block, Constant, SimpleBlock, Variable
 
 from ..catalogue import expressions
-from .derivatives import assert_close, central_jacobian
+from .derivatives import assert_close
 from .test_trace import GOLDEN
 
 V = np.array([0.2, 0.5, 0.8])
@@ -211,15 +211,6 @@ def test_variables_have_the_values_and_the_jacobians_of_traces(mode, text, input
         assert_close(output.data, np.reshape(value, output.shape), 1e-14)
         for found, one, x in zip(output.compute_gradients(), expected, inputs, strict=True):
             assert_close(found, np.reshape(one, (-1, np.size(x))), 1e-13)
-
-
-@pytest.mark.parametrize("operator", [np.add, np.subtract, np.multiply, np.divide, np.power])
-def test_b8_numbers_are_broadcast_over_vectors(mode, operator):
-    for left, right in ((2.0, W), (W, 2.0)):
-        by_x, by_y = operator(*Variable.multi_variables(left, right)).compute_gradients()
-        ones = [np.reshape(part, -1) for part in (left, right)]
-        assert_close(by_x, central_jacobian(lambda p, b=ones[1]: operator(p, b), ones[0]), 1e-7)
-        assert_close(by_y, central_jacobian(lambda p, a=ones[0]: operator(a, p), ones[1]), 1e-7)
 
 
 # ---- errors are NumPy's ----

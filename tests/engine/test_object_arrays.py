@@ -1,5 +1,7 @@
 """Object arrays of traced values: everything done with them gives what NumPy gives on floats, in both grains."""
 
+from types import ModuleType
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -236,6 +238,36 @@ def test_names_imported_from_numpy_are_traced_too(grain):
     check(lambda x: np.sin(own_array([x[0], 0.5])), np.mean, grain, POINT)
     with pytest.raises(ad.MissingBlockError, match="Build the array with np"):
         ad.trace(lambda x: np.sin([x[0], 0.5]), POINT, grain=grain)
+
+
+OF_A_LIBRARY = """
+def copied(a):
+    b = np.array(a, float)
+    b[0] = 0.0
+    return b
+
+def shared(a):
+    b = np.asarray(a, float)
+    b[0] = 0.0
+    return b
+
+def made(a):
+    return np.asarray([0.0, a[1]], float) * 1.0
+"""
+
+
+@pytest.mark.parametrize(("name", "gradient"), [("copied", [3.0, 2.0]), ("shared", [0.0, 2.0]), ("made", [3.0, 2.0])])
+def test_a_library_that_asks_for_floats_shares_memory_where_numpy_does(name, gradient):
+    library = ModuleType("scipy.made_up")
+    library.np = np
+    exec(OF_A_LIBRARY, vars(library))
+
+    def f(x):
+        y = np.array([x[0], 2 * x[1]])
+        z = getattr(library, name)(y)
+        return 3 * y[0] + z[1]
+
+    assert ad.grad(f, grain="scalar")(np.array([1.0, 2.0])).tolist() == gradient
 
 
 # ---- NumPy itself is as it was ----

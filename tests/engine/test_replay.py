@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adviz.engine.blocks import BLOCK_OF, Block, SimpleBlock
+from adviz.engine.blocks import BLOCK_OF, Block
 from adviz.engine.jacobians.local import Flat
 from adviz.engine.trace_errors import MissingBlockError
 from tests.stage import rules_page
 
+from ..primitives import cube
 from .symbolic import graph_of, recomputed
 from .test_blocks import CASES, RULES, TABLE, differentiable, points
 
@@ -106,19 +107,9 @@ LAST = max(block.number for block, *_ in EXAMPLES.values())
 """Other tests add Blocks to the tables."""
 
 
-class cubed(SimpleBlock):
-    """A Block of one's own."""
-
-    def data_fn(self, x):
-        return x.data**3
-
-    def gradient_fn(self, x):
-        return 3 * x.data**2
-
-
 def test_a_block_of_ones_own_is_a_node_and_its_rule_is_refused_by_name():
-    block, x = cubed(), np.array([1.0, 2.0])
+    block, x = cube(), np.array([1.0, 2.0])
     (found,) = recomputed(graph_of(lambda x: block(x), x), 2 * x)
     np.testing.assert_array_equal(found, (2 * x) ** 3)
-    with pytest.raises(MissingBlockError, match="cubed has no second derivatives"):
+    with pytest.raises(MissingBlockError, match="cube has no second derivatives"):
         graph_of(lambda x: products(block, [x], [0], [x], x), x)

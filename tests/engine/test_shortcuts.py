@@ -31,6 +31,7 @@ WITH_SETTINGS = [
 ]
 
 
+@pytest.mark.every
 @pytest.mark.parametrize(("block", "settings", "value", "slopes"), WITH_SETTINGS)
 def test_a_block_with_a_setting_has_its_value_and_its_diagonal_gradient(block, settings, value, slopes):
     x = Variable(V)

@@ -1,30 +1,20 @@
-"""Programs that call C extensions while they are traced bring nothing down, and no number is wrong."""
+"""Calls of C extensions while a program is traced bring nothing down, and no number is wrong."""
 
 import random
-import re
 import sys
-import warnings
 
 import pytest
 
 from ..fresh_processes import DEATH, outcomes
-from .extensions import EXPRESSIONS, USES, X, is_wrong, outcome, program, results, runnable
-
-
-def found(what):
-    return {f"{each}, {grain} grain": ended for grain, each, ended in results(what) if is_wrong(each, ended)}
+from .extensions import EXPRESSIONS, X, is_wrong, outcome, results
 
 
 @pytest.mark.slow
-def test_calls_alone_are_right_or_refused_and_on_constants_right():
-    """Each run draws some; ``python -m tests.fuzz.extensions 0`` runs them all."""
-    assert found(random.SystemRandom().sample(EXPRESSIONS, 150)) == {}
-
-
-@pytest.mark.slow
-def test_random_programs_are_right_or_refused_and_on_constants_right():
-    start = random.SystemRandom().randrange(10**6)
-    assert found([str(start + k) for k in range(40)]) == {}, f"python -m tests.fuzz.extensions 40 --seed {start}"
+def test_calls_are_right_or_refused_and_on_constants_right():
+    """Each run draws some; ``python -m tests.fuzz.extensions all`` runs them all."""
+    asked = random.SystemRandom().sample(EXPRESSIONS, 150)
+    found = {f"{each}, {grain} grain": ended for grain, each, ended in results(asked) if is_wrong(each, ended)}
+    assert found == {}
 
 
 def test_a_gradient_that_is_not_a_number_is_wrong_unless_a_warning_says_so(monkeypatch):
@@ -32,21 +22,6 @@ def test_a_gradient_that_is_not_a_number_is_wrong_unless_a_warning_says_so(monke
     assert outcome(source, "array") == "no derivative"
     monkeypatch.setattr("adviz.engine.sweeps.warn", lambda warning: None)
     assert outcome(source, "array").startswith("wrong gradient nan")
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_a_program_is_the_same_each_time(seed):
-    source = program(seed)
-    assert source == program(seed)
-    with warnings.catch_warnings(action="ignore"):
-        assert runnable(source)(X.copy()) == runnable(source)(X.copy())
-
-
-def test_some_programs_write_draw_and_leave_python():
-    text = "\n".join(map(program, range(300)))
-    assert len(re.findall(r"written|added|assembled", text)) > 10
-    assert len(re.findall(r"rng\.|rs\.|np\.random\.", text)) > 100
-    assert sum(expression in text for expression in USES) > len(USES) / 2
 
 
 def test_a_wrong_number_is_seen():

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 import adviz as ad
 
 from ..agreement.programs import programs
+from ..stage.panels import HOSTILE
 
 X = np.arange(6.0).reshape(2, 3) + 0.5
 SMALL = settings(max_examples=60)
@@ -183,20 +184,6 @@ def test_a_graph_without_operations_and_without_inputs():
 
 
 # ---- Graphviz ----
-
-HOSTILE = [
-    '"><script>alert(1)</script>',
-    "<b>bold</b>",
-    "a\\nb",
-    'quote"s',
-    "{a|b}",
-    "<<i>x</i>>",
-    "\\",
-    "日本語",
-    "a\nb",
-    "%s",
-    "x;y->z",
-]
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -4,7 +4,6 @@ import gc
 import weakref
 
 import numpy as np
-import pytest
 
 import adviz as ad
 from adviz.graph.scopes import KINDS
@@ -104,15 +103,6 @@ def test_a_for_loop_has_an_iteration_per_turn():
     assert graph[4].scope == "f › for k in range(3) › iteration 2"
 
 
-def test_a_while_loop():
-    def f(x):
-        while x < 10:
-            x = x * x + 1
-        return x
-
-    assert outline(ad.trace(f, 2.0)) == "f: 6 (while x < 10: 4 (iteration 1: 2, iteration 2: 2))"
-
-
 def test_repeated_iterations_have_equal_signatures():
     def f(x):
         for k in range(100):
@@ -127,23 +117,6 @@ def test_repeated_iterations_have_equal_signatures():
     assert [run.repeat for run in tree.runs(1)] == [50, 1, 49]
 
 
-def test_nested_loops():
-    def f(x):
-        s = 0.0
-        for i in range(2):
-            t = x[i] * 2
-            for j in range(3):
-                t = t + x[i] * x[j]
-            s = s + helper(t)
-        return s
-
-    graph = ad.trace(f, X, grain="scalar")
-    inner = "for j in range(3): 6 (iteration 1: 2, iteration 2: 2, iteration 3: 2)"
-    assert outline(graph).endswith(
-        f"for i in range(2): 22 (iteration 1: 11 ({inner}, helper: 3), iteration 2: 11 ({inner}, helper: 3)))"
-    )
-
-
 def test_a_sum_of_many_is_one_expression_also_in_a_loop():
     def f(x):
         for _ in range(3):
@@ -155,17 +128,6 @@ def test_a_sum_of_many_is_one_expression_also_in_a_loop():
         "f: 23 (for _ in range(3): 21 (iteration 1: 7 (sum([x] * 6): 6), iteration 2: 7 (sum([x] * 6): 6), "
         "iteration 3: 7 (sum([x] * 6): 6)))"
     )
-
-
-def test_expressions_in_a_loop_are_in_their_iteration():
-    def f(x):
-        for _ in range(2):
-            x = np.sin(x)
-        return x
-
-    graph = ad.trace(f, X, grain="scalar")
-    inside = "iteration 1: 4 (np.sin(x): 4), iteration 2: 4 (np.sin(x): 4)"
-    assert outline(graph) == f"f: 16 (x: 4, for _ in range(2): 8 ({inside}), result: 4)"
 
 
 def test_comprehensions_and_generators():
@@ -219,13 +181,6 @@ def two(x, *, first=(0, 1, 2), second=(0, 1)):
     return x
 
 
-@pytest.mark.parametrize("grain", ["array", "scalar"])
-def test_two_loops_over_an_array(grain):
-    graph = ad.trace(two, X, grain=grain)
-    assert sorted(set(turns(graph))) == [(i, j) for i in (1, 2, 3) for j in (1, 2)]
-    assert turns(graph) == sorted(turns(graph))
-
-
 def test_targets_of_all_kinds():
     def pairs(x):
         for i, (_a, b) in enumerate(zip("ab", (3.0, 3.0), strict=True)):
@@ -250,24 +205,6 @@ def test_targets_of_all_kinds():
     wanted = [(i, j) for i in (1, 2) for j in (1, 2) for _ in "*+"]
     assert turns(ad.trace(pairs, 2.0)) == turns(ad.trace(captured, 2.0)) == wanted
     assert turns(ad.trace(Model().run, 2.0)) == [(1, *turn) for turn in wanted]
-
-
-def test_a_helper_called_in_nested_loops():
-    def middle(x):  # does nothing itself
-        for _ in range(1):
-            for _k in range(2):
-                x = helper(x)
-        return x
-
-    def f(x):
-        for i in range(2):
-            for _j in range(2):
-                x = middle(x) if i else helper(x)
-        return x
-
-    wanted = [(1, 1)] * 3 + [(1, 2)] * 3
-    wanted += [(2, j, 1, k) for j in (1, 2) for k in (1, 2) for _ in range(3)]
-    assert turns(ad.trace(f, 2.0)) == wanted
 
 
 def test_nested_loops_in_generators_and_comprehensions():

@@ -98,7 +98,5 @@ def test_vertices_are_selected_by_their_numbers_in_the_picture(player):
 
 
 @pytest.mark.long
-def test_pictures_films_and_handouts_are_made(player, tmp_path):
-    for suffix in ("svg", "png", "pdf"):
-        assert player.save(tmp_path / f"show.{suffix}").stat().st_size > 1_000
+def test_the_still_one_says_what_the_show_comes_to(player):
     assert "The cost falls from 16 to 12 multiplications." in player._still()["text/plain"]

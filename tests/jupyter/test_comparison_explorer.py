@@ -47,8 +47,3 @@ def test_it_is_put_away_and_made_again(graphs):
     scene = explorer.scene
     explorer.put_away()
     assert explorer.scene == scene
-
-
-@pytest.mark.parametrize("suffix", ["html", "svg", "png", "pdf"])
-def test_it_is_saved(graphs, tmp_path, suffix):
-    assert ad.show_comparison(*graphs).save(tmp_path / f"both.{suffix}").stat().st_size > 1000

@@ -152,16 +152,6 @@ def test_unknown_names_of_orders_are_refused():
         adviz.show_elimination(adviz.examples["lion"], order="fastest")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("suffix", "start"),
-    [(".svg", b"<svg"), (".png", b"\x89PNG"), (".gif", b"GIF8"), (".pdf", b"%PDF"), (".html", b"<!")],
-)
-def test_a_show_is_saved_in_every_form(tmp_path, suffix, start):
-    path = adviz.show_elimination(adviz.examples["lion"], technique="edge").save(tmp_path / f"lion{suffix}")
-    assert start in path.read_bytes()[:200]
-
-
 def test_a_notebook_without_scripts_has_a_picture_and_the_text():
     still = adviz.show_elimination(adviz.examples["Naumann 2004"], order=[3, 2, 4])._still()
     assert still["image/png"].startswith(b"\x89PNG")

@@ -79,16 +79,3 @@ def test_jacobians_of_functions_as_people_write_them(name):
 
 def matrices_of_one(found, shapes):
     return matrices(Found(*map(one_more, found)), shapes)[1]
-
-
-HESSIANS = ["Rosenbrock's function", "Kepler's equation", "logsumexp"]
-
-
-@pytest.mark.parametrize("name", HESSIANS)
-def test_hessians_of_functions_as_people_write_them(name):
-    f, shapes = CASES[name]
-    program = ad.compile_hessian(f, *example_of(shapes), inputs=0)
-    arrays = batch(shapes, 25, seed=4)
-    found = program(*arrays).hessian
-    for k in range(0, 25, 8):
-        assert_close(found[k], ad.hessian(f)(*point(arrays, k)), 1e-9)

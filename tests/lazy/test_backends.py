@@ -1,7 +1,5 @@
 """Computations on arrays of other libraries: what NumPy computes, in their arrays, which stay where they are."""
 
-import sys
-
 import array_api_strict
 import jax
 import jax.numpy as jnp
@@ -26,12 +24,7 @@ STEPS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def stand_in(monkeypatch):
-    """``import cupy`` finds CuPy or a stand-in, and JAX computes in double precision."""
-    monkeypatch.setitem(sys.modules, "cupy", cupy)
-    with jax.enable_x64():
-        yield
+pytestmark = pytest.mark.usefixtures("double_precision", "imported_cupy")
 
 
 def regression(step):

@@ -1,16 +1,18 @@
 """PNG and PDF: the same picture without a browser, without system fonts, whatever the labels."""
 
+import io
 import json
 import logging
 import os
 import re
-import struct
 import subprocess
 import sys
 import zlib
 from importlib.resources import files
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from adviz.stage.export.pdf import LONGEST, pdf
 from adviz.stage.export.png import png
@@ -26,37 +28,10 @@ FONTS = files("adviz.stage").joinpath("fonts")
 
 def pixels(image):
     """Return width, height and the rows of (r, g, b, a) of an 8-bit PNG."""
-    assert image.startswith(b"\x89PNG\r\n\x1a\n")
-    w, h, depth, kind = struct.unpack(">IIBB", image[16:26])
-    assert (depth, kind) == (8, 6)
-    position, data = 8, b""
-    while position < len(image):
-        length, name = struct.unpack(">I4s", image[position : position + 8])
-        if name == b"IDAT":
-            data += image[position + 8 : position + 8 + length]
-        position += 12 + length
-    return w, h, unfiltered(zlib.decompress(data), w, h)
-
-
-def unfiltered(data, w, h):
-    """Undo the line filters of PNG (4 bytes a pixel)."""
-    rows, before = [], bytearray(4 * w)
-    for y in range(h):
-        start = y * (4 * w + 1)
-        kind, row = data[start], bytearray(data[start + 1 : start + 4 * w + 1])
-        for k in range(4 * w):
-            left, up, corner = (row[k - 4] if k > 3 else 0), before[k], (before[k - 4] if k > 3 else 0)
-            row[k] = (row[k] + predictor(kind, left, up, corner)) % 256
-        rows.append([tuple(row[k : k + 4]) for k in range(0, 4 * w, 4)])
-        before = row
-    return rows
-
-
-def predictor(kind, left, up, corner):
-    """Return what a filter of that kind predicts (PNG specification, 9.2)."""
-    if kind == 4:
-        return min((left, up, corner), key=lambda value: abs(left + up - corner - value))
-    return (0, left, up, (left + up) // 2)[kind]
+    opened = Image.open(io.BytesIO(image))
+    assert (opened.format, opened.mode) == ("PNG", "RGBA")
+    flat = np.asarray(opened).reshape(-1, 4).tolist()
+    return *opened.size, [[*map(tuple, flat[k : k + opened.width])] for k in range(0, len(flat), opened.width)]
 
 
 def streams(document):

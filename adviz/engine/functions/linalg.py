@@ -340,10 +340,10 @@ class Unavailable:
     def __init__(self, name: str):
         self._name = name
 
-    def _refuse(self, *_: Any, **settings: Any) -> Any:
+    def _unsupported(self, *_: Any, **settings: Any) -> Any:
         raise missing(f"{object.__getattribute__(self, '_name')}, entry by entry", 'Trace with grain="array".')
 
-    __getattr__ = __array__ = __getitem__ = __iter__ = __len__ = _refuse
+    __getattr__ = __array__ = __getitem__ = __iter__ = __len__ = _unsupported
 
 
 def lstsq_of_entries(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:

@@ -137,10 +137,10 @@ def ix_(*args: Any) -> Any:
 
 
 def _of_unknown_size(function: Any) -> Function:
-    def refuse(*args: Any, **settings: Any) -> Any:
+    def unsupported(*args: Any, **settings: Any) -> Any:
         raise sized_by_data(name_of(function))
 
-    return refuse
+    return unsupported
 
 
 NODES: Rules = {

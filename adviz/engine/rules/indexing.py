@@ -75,7 +75,7 @@ TAKE = moving(
     np.take,
     _given_back,
     code="np.take({a}, {b}, axis={c:None}, out={d:None}, mode={e:'raise'})",
-    standard="taken({a}, {b!array}, {c:None}{d!refused})",
+    standard="taken({a}, {b!array}, {c:None}{d!unsupported})",
     words=moved(
         ("at [{places}]", "[{places}]"),
         "The entries at [{places}] of {a} are used and the rest is not: the adjoint goes there, and is added up"

@@ -8,8 +8,8 @@ numbers. The derivative of what it finds is that of the equation, not that of th
 ``dx/dp`` is ``-(dF/dx)^-1 dF/dp`` (the implicit function theorem; ``functions/products.py`` has the sources). So a
 bracket or a first guess has no derivative, and where ``dF/dx`` is 0 or singular, there is none. The equation may use
 traced values: as arguments (``args``), or as variables from outside. A minimum is a root of the gradient. Searches that
-would have to be traced step by step are refused: their result is (nearly) constant in the first guess and in steps that
-comparisons decide.
+would have to be traced step by step are unsupported: their result is (nearly) constant in the first guess and in steps
+that comparisons decide.
 """
 
 from __future__ import annotations

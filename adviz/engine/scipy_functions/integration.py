@@ -223,7 +223,7 @@ def _error(method: Any, slopes: list[Any], h: float, scale: Any) -> float:
 
 
 MOST = 5000
-"""Number of steps after which an explicit method is refused."""
+"""Number of steps after which an explicit method is unsupported."""
 
 
 def steps(

@@ -131,7 +131,7 @@ def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settin
         if not isinstance(error.__cause__ or error, ConversionError) or np.dtype(dtype).kind != "f":
             raise
         # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.
-        if isinstance(value, ObjectArray) and (settings.get("copy") is False or original.__name__ != "array"):
+        if isinstance(value, ObjectArray) and original.__name__ != "array":
             return value
         return as_object_array(original(value, dtype=object))
 

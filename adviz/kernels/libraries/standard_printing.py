@@ -298,7 +298,7 @@ def _inside(term: Term, widths: Any) -> str:
     return tuple_key(tuple(slice(k, k + n) for k, n in zip(before, shape, strict=True)))
 
 
-def _refused(term: Term, setting: Any) -> str:
+def _unsupported(term: Term, setting: Any) -> str:
     raise NoTextError(term.name)
 
 
@@ -307,7 +307,7 @@ SETTINGS: dict[str, Callable[[Term, Any], str]] = {
     "axes": _axes,
     "sizes": _sizes,
     "inside": _inside,
-    "refused": _refused,
+    "unsupported": _unsupported,
 }
 
 

@@ -6,8 +6,6 @@ import adviz as ad
 
 from ..derivatives import assert_close
 
-X = np.random.default_rng(11).normal(size=(2, 6))
-
 
 def test_a_transform_is_one_node_in_the_array_grain_and_butterflies_in_the_scalar_grain():
     x = np.sin(np.arange(8.0))

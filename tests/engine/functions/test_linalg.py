@@ -9,7 +9,7 @@ from ..derivatives import assert_close
 
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(3, 3)) + 2 * np.eye(3)
-TALL, WIDE = RNG.normal(size=(4, 3)), RNG.normal(size=(3, 4))
+TALL = RNG.normal(size=(4, 3))
 RANK_TWO = A * [1.0, 1.0, 0.0]
 
 

@@ -156,7 +156,6 @@ def test_pseudo_inverses_are_those_of_whole_arrays(text):
 
 WRITTEN_ABOUT_BELOW = {"insert", "copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal", "pinv"}
 WRITTEN_ABOUT_BELOW |= {"array_repr", "array_str", "array2string", "result_type"}
-SPELLED_AS_OPERATORS = {"power"}
 
 
 def test_every_function_of_the_tables_is_in_a_test():

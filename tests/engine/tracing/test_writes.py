@@ -14,7 +14,6 @@ from ..checks import GRAINS
 from ..derivatives import assert_close, central_jacobian
 
 X = np.array([0.3, -0.7, 1.1, 0.9])
-M = X.reshape(2, 2)
 
 
 def agrees(f, x, grain):

@@ -16,6 +16,7 @@ from tests.agreement.array_programs import array_programs
 from tests.agreement.writing_programs import program
 from tests.graph.graph_parts import contents, structure
 from tests.graph.test_random_loops import Writer, run
+from tests.primitives import cube
 
 
 def saved_and_loaded(graph, folder, **options):
@@ -74,14 +75,6 @@ def test_views_share_their_memory_and_writes_stay_versions(folder):
     found = saved_and_loaded(graph, folder, values=True)
     assert found.bytes == graph.bytes < 60_000
     check(graph, folder)
-
-
-class cube(ad.SimpleBlock):
-    def data_fn(self, x):
-        return x.data**3
-
-    def gradient_fn(self, x):
-        return 3 * x.data**2
 
 
 def test_a_block_of_ones_own_is_a_name_in_a_file_and_itself_in_a_pickle(folder):

@@ -17,12 +17,6 @@ def two_by_two():
 # ---- theorems ----
 
 
-@given(graphs())
-def test_interior_faces_are_the_sum_of_markowitz_degrees(graph):
-    degrees = [len(graph.predecessors(j)) * len(graph.successors(j)) for j in graph.intermediates]
-    assert len(line_graph(graph).interior_faces) == sum(degrees)
-
-
 def test_many_inputs_are_not_looked_through_for_every_vertex():
     compared = []
 

@@ -19,6 +19,7 @@ from adviz.graph.queries.aggregates import CRITERIA
 from adviz.graph.queries.data_table import MOST_ROWS, Table
 
 from ...agreement.programs import programs
+from ...primitives import cube
 from ...stage.panels import HOSTILE
 from ...stage.query_goldens import GRAPHS, TABLES, graph, tables
 from ..test_graph import traced
@@ -340,13 +341,6 @@ def test_operations_of_arrays_are_those_of_their_numbers(f, arguments):
 
 
 def test_a_block_of_ones_own_counts_its_entries_or_what_it_says():
-    class cube(ad.SimpleBlock):
-        def data_fn(self, x):
-            return x.data**3
-
-        def gradient_fn(self, x):
-            return 3 * x.data**2
-
     class thrice(cube):
         def operations(self, value, operands):
             return 3 * np.size(value)

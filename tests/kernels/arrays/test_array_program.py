@@ -178,14 +178,6 @@ def test_wrong_names_of_grains_and_orders_are_refused():
         gradient_of(squares, X, order="sideways")
 
 
-def test_a_function_that_changed_is_refused(monkeypatch):
-    program = gradient_of(scaled, X)
-    assert program(X).value == 12
-    monkeypatch.setitem(globals(), "rate", 3.0)
-    with pytest.raises(ad.ProgramError, match="scaled has changed since it was compiled: rate has another value"):
-        program(X)
-
-
 def test_the_first_operation_that_makes_nan_is_named_in_one_warning():
     def f(x):
         return np.sum(np.sqrt(np.log(x)))

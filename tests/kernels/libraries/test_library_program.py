@@ -3,7 +3,6 @@
 import pickle
 import sys
 from runpy import run_path
-from types import SimpleNamespace
 
 import array_api_strict
 import jax
@@ -18,26 +17,10 @@ from adviz.kernels.libraries.library_program import LibraryProgram
 from adviz.kernels.program.program import Program
 
 from ..arrays.programs import KNOWN
-from .cupy_here import cupy
+from .cupy_here import LIBRARIES, cupy
 
-STRICT = type(array_api_strict.asarray(0.0))
-LIBRARIES = {
-    "strict": SimpleNamespace(backend=array_api_strict, asarray=array_api_strict.asarray, kind=STRICT, get=np.asarray),
-    "jax": SimpleNamespace(backend=jnp, asarray=jnp.asarray, kind=jax.Array, get=np.asarray),
-    "cupy": SimpleNamespace(
-        backend="cupy",
-        asarray=cupy.asarray,
-        kind=cupy.ndarray,
-        get=cupy.ndarray.get,
-    ),
-}
 X = np.array([1.0, 2.0, 3.0])
-
-
-@pytest.fixture(autouse=True)
-def stand_in(monkeypatch):
-    """``import cupy`` finds CuPy or a stand-in."""
-    monkeypatch.setitem(sys.modules, "cupy", cupy)
+pytestmark = pytest.mark.usefixtures("imported_cupy")
 
 
 def there(structure, library):
@@ -62,20 +45,6 @@ def gradient_of(f, *example, **options):
 
 
 # ---- programs ----
-
-
-@pytest.mark.usefixtures("double_precision")
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", KNOWN)
-def test_known_programs_are_those_of_numpy(name, library):
-    known, where = KNOWN[name], LIBRARIES[library]
-    example, point = (known.draw(np.random.default_rng(seed)) for seed in (0, 1))
-    inputs = known.inputs if len(known.inputs) > 1 else known.inputs[0]
-    program = gradient_of(known.function, *example, inputs=inputs, backend=where.backend)
-    kept = [np.copy(x) for x in point]
-    found = program(*there(point, where))
-    assert_alike(found, gradient_of(known.function, *example, inputs=inputs)(*point), where)
-    assert all(map(np.array_equal, point, kept))
 
 
 @pytest.mark.usefixtures("double_precision")

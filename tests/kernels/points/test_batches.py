@@ -66,17 +66,6 @@ def test_a_dict_may_have_another_order_and_a_tuple_be_a_list():
     assert program({"b": [10.0], "a": 1.0}) == (-19.0, {"a": 1.0, "b": (-2.0,)})
 
 
-def test_the_points_are_where_the_layout_says():
-    x = np.arange(12.0).reshape(4, 3)
-    first = ad.compile_jacobian(lambda x: x * x, np.ones(3))
-    last = ad.compile_jacobian(lambda x: x * x, np.ones(3), points="last")
-    np.testing.assert_array_equal(first(x).values, x * x)
-    np.testing.assert_array_equal(last(x.T).values, (x * x).T)
-    assert first(x).jacobian.shape == (4, 3, 3)
-    assert last(x.T).jacobian.shape == (3, 3, 4)
-    np.testing.assert_array_equal(np.moveaxis(last(x.T).jacobian, -1, 0), first(x).jacobian)
-
-
 @pytest.mark.parametrize("points", ["first", "last"])
 @pytest.mark.parametrize("count", [0, 1, 2, 30])
 def test_results_have_an_axis_for_the_points_if_an_argument_has(points, count):
@@ -95,13 +84,6 @@ def test_results_have_an_axis_for_the_points_if_an_argument_has(points, count):
         [axes(3, 3), axes(3)],
         [axes(2, 2, 3), axes(2, 2)],
     ]
-
-
-def test_one_point_has_no_axis_for_the_points():
-    program = ad.compile_jacobian(lambda x, y: (x * y, y), np.ones(3), 1.0)
-    found = program(np.ones(3), 2.0)
-    assert [np.shape(value) for value in found.values] == [(3,), ()]
-    assert type(found.values[1]) is float
 
 
 @pytest.mark.parametrize("points", ["first", "last"])

@@ -49,8 +49,10 @@ def test_no_line_is_wider_than_its_room_and_no_mark_leaves_its_line(sizes, room)
         high = typesetting.height(line) / 2
         for mark in typesetting.marks(line, 0, 0, "ink"):
             if isinstance(mark, Text):
-                half = width(mark.text, mark.size) / (1 if mark.anchor == "start" else 2)
-                assert mark.x + half <= room + 0.01
+                wide = width(mark.text, mark.size)
+                left = mark.x - (0 if mark.anchor == "start" else wide / 2)
+                assert left >= 0
+                assert left + wide <= room + 0.01
                 assert -high <= mark.y - 0.6 * mark.size
                 assert mark.y <= high
             else:

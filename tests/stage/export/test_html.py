@@ -11,6 +11,7 @@ import pytest
 from adviz.stage.export.html import STILL, page, static_html
 from adviz.stage.layout.placing import place
 
+from ..drawing.test_frames import golden
 from ..panels import HOSTILE, random_panel, scene, unpacked
 from .test_svg import by_hand, hostile
 
@@ -61,6 +62,12 @@ def test_the_still_picture_has_neither_scripts_nor_references():
     assert set(reader.tags) <= {"div", "svg", "style", "rect", "g", "title", "path", "text"}
     assert ("data-adviz-id", 'x"1') in reader.attributes
     assert not any(name.startswith("on") or name in ("src", "href") for name, _ in reader.attributes)
+
+
+def test_the_pictures_of_a_show_are_in_a_box_with_room_for_their_words():
+    reader = Reader(static_html(golden("forward"), "x1"))
+    (box,) = [value for name, value in reader.attributes if name == "style" and "max-height" in value]
+    assert box == "max-height:720px;overflow:auto;max-height:1000px;"
 
 
 def test_the_still_picture_of_a_hundred_nodes_is_small():

@@ -97,6 +97,11 @@ def test_seven_rests_at_nodes_and_nine_at_edges(engine):
     assert {rest["name"] for rest in at("nodes", show)[3:]} == {"x·y", "sin(x)", "x adds up", "gradient"}
 
 
+def test_the_opening_has_each_value_between_the_inputs_and_the_result_once():
+    said = at("nodes", show_of(f, 1.0, 2.0))[0]["caption"]
+    assert said.startswith("The values come first: sin(x) = 0.8415, x·y = 2 and f = 2.8415. Now")
+
+
 def test_the_recursion_leaves_a_node_after_each_contribution_and_comes_back():
     show = show_of(f, 1.0, 2.0, engine="recursion")
     assert [rest["name"] for rest in at("nodes", show)].count("f") == 2

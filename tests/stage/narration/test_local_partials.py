@@ -11,6 +11,7 @@ import pytest
 import adviz as ad
 from adviz.stage.narration.local_partials import LONGEST_SYMBOL, LocalPartials
 
+from ...primitives import cube
 from .. import rules_page
 
 ROOT = Path(__file__).parents[3]
@@ -304,14 +305,6 @@ def test_a_bias_says_that_it_acts_through_every_row():
 
 
 # ---- Blocks of the user's own ----
-
-
-class cube(ad.SimpleBlock):
-    def data_fn(self, x):
-        return x.data**3
-
-    def gradient_fn(self, x):
-        return 3 * x.data**2
 
 
 class mix(ad.Block):
