@@ -13,7 +13,7 @@ import type { EliminationPanel, EliminationVertex } from "../scene/document.js";
 /** The size of a label as a node of a line graph, of one with several rows, and of a letter. */
 const [LABEL, TALL, LETTER] = [[92, 50], [92, 62], [84, 38]] as const;
 /** The height of a vertex, and its least width; what is around its name; below it, for what is said of it. */
-const [DISC, AROUND, DETAIL] = [44, 22, 22];
+const [DISC, AROUND, DETAIL] = [44, 22, 15];
 /** Bold letters are wider than those that were measured. */
 const BOLD = 1.06;
 /** Above a picture in which vertices lose faces, for the note that says so. */
@@ -44,10 +44,12 @@ export class Places {
     this.#top = isBroken || (known && known.#top) ? NOTE : 0;
   }
 
-  /** The size of the smallest picture in which there is some air, and the one that it wants. */
+  /** The size of the smallest picture with some air. */
   get least(): Size {
     return least(this.#plan, this.#top);
   }
+
+  /** The size that the picture wants. */
   get size(): Size {
     return wanted(this.#plan, this.#top);
   }

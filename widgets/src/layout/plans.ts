@@ -36,6 +36,7 @@ export interface Plan {
   readonly boxes: readonly Box[];
 }
 
+/** How often things are moved to better heights, and again once some labels are in other columns. */
 const [PASSES, AGAIN] = [4, 2];
 /** How much higher a picture is made in which copies come in between what there is. */
 const AIRIER = 1.6;
@@ -70,10 +71,9 @@ class Placing {
     const { vertices, labels, sources } = this.parts;
     const isFirst = ({ from, until }: Life): boolean => from <= this.#base && this.#base < until;
     this.#placeFirst(vertices.filter(isFirst), labels.filter(isFirst), known);
-    const ends = new Set(vertices);
     const later = [...vertices, ...labels].filter((part) => !isFirst(part));
     const distance = ({ from, until }: Life): number => (from > this.#base ? from - this.#base : this.#base - until + 1);
-    later.sort((one, other) => distance(one) - distance(other) || Number(ends.has(other as VertexPart)) - Number(ends.has(one as VertexPart)));
+    later.sort((one, other) => distance(one) - distance(other));
     if (sources.size) for (const box of this.#board.boxes) box.y *= AIRIER;
     for (const part of later) this.#insert(part);
     if (!known) {
@@ -152,8 +152,8 @@ class Placing {
   /** Add something where it costs least, near to what it comes out of or becomes: a label in any of its columns. */
   #insert(part: VertexPart | LabelPart): void {
     const isLabel = "tail" in part;
-    const kin = this.#heightsOf(this.#kinOf(part.key));
-    const beside = this.#heightsOf(isLabel ? [part.tail, part.head] : this.#neighborsOf(part.key));
+    const kin = this.#meanOf(this.#kinOf(part.key));
+    const beside = this.#meanOf(isLabel ? [part.tail, part.head] : this.#neighborsOf(part.key));
     const wish = (isLabel ? (kin ?? beside) : (beside ?? kin)) ?? 0;
     const columns = isLabel ? this.#columnsOf(part) : [2 * this.#layer.get(part.key)!];
     const box = this.#box(part, columns[0]!, wish);
@@ -161,9 +161,9 @@ class Placing {
     this.#board.settle(box, columns, (y, inside) => (isLabel && kin === null ? INSIDE * inside : APART * Math.abs(y - wish)));
   }
 
+  /** What a thing comes out of, and what comes out of it. */
   #kinOf(key: string): string[] {
-    const { sources } = this.parts;
-    return [sources.get(key) ?? [], ...[...sources].flatMap(([copy, of]) => (of === key ? copy : []))].flat();
+    return [...this.parts.sources].flatMap(([copy, of]) => (of === key ? copy : copy === key ? of : []));
   }
 
   /** The vertices at the other ends of the labels of one. */
@@ -172,7 +172,7 @@ class Placing {
   }
 
   /** The mean height of those of some things that have one. */
-  #heightsOf(keys: readonly string[]): number | null {
+  #meanOf(keys: readonly string[]): number | null {
     const heights = keys.flatMap((key) => this.#boxes.get(key)?.y ?? []);
     return heights.length ? heights.reduce((sum, y) => sum + y, 0) / heights.length : null;
   }
