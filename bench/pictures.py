@@ -19,7 +19,6 @@ from typing import Any
 from measure import Figures, browser, command_line, report, table, verdict
 
 import adviz as ad
-from adviz.stage.layout.elimination_places import End, Wire, crossings
 
 SMALL, LEAST = 12, 12.0
 """With at most so many intermediates no letters may be smaller than this, in px."""
@@ -31,20 +30,22 @@ picture => {
   const seen = boxes.filter(({ width, height }) => width || height);
   const along = (from, to) => Math.max(...seen.map((box) => box[to])) - Math.min(...seen.map((box) => box[from]));
   const size = (text) => text.getAttribute("font-size") * text.getScreenCTM().a;
+  const middles = new Map([...picture.querySelectorAll("[data-key]")].map((each) => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    return [each.dataset.key, [left + width / 2, top + height / 2]];
+  }));
+  const labels = [...middles.keys()].filter((key) => key.startsWith("edge/"));
+  const ends = (label) => label.slice(5).split(".").slice(0, 2).map((end) => middles.get(`vertex/${end}`));
+  const lines = labels.flatMap((label) => ends(label).map((end) => [middles.get(label), end]));
+  const turn = ([[x, y], [u, v]], [a, b]) => Math.sign(Math.round((u - x) * (b - y) - (v - y) * (a - x)));
+  const cross = (one, two) => turn(one, two[0]) * turn(one, two[1]) < 0 && turn(two, one[0]) * turn(two, one[1]) < 0;
   return {
+    crossings: lines.reduce((sum, one, k) => sum + lines.slice(k + 1).filter((two) => cross(one, two)).length, 0),
     fill: (along("left", "right") * along("top", "bottom")) / (ground.width * ground.height),
     letters: Math.min(...[...picture.querySelectorAll("text")].map(size)),
   };
 }
 """
-
-
-def drawn(panel: Any, start: dict[str, Any]) -> int:
-    """Return how many lines cross at the start."""
-    ends = [End(each["thing"], each["role"], each["size"], each["w"]) for each in panel["vertices"]]
-    things = [key.split("/")[2] for key in start if key.startswith(f"{panel['run']}/node/")]
-    wires = [Wire(each, *each.split(".")[:2], 92, 50) for each in things if "s." not in each and ".t" not in each]
-    return crossings({key: (x, y) for after, key, x, y in panel["places"] if not after}, ends, wires)
 
 
 def figures(names: Iterable[str], running: Any) -> Iterable[tuple[str, Figures]]:
@@ -55,7 +56,7 @@ def figures(names: Iterable[str], running: Any) -> Iterable[tuple[str, Figures]]
         if not panels:
             continue
         middle = sum(each["role"] == "intermediate" for each in panels[0]["vertices"])
-        found = {"intermediates": middle, "crossings": drawn(panels[0], show.scene["start"])}
+        found: Figures = {"intermediates": middle}
         with tempfile.TemporaryDirectory() as folder:
             page = running.new_page(viewport=WINDOW, reduced_motion="reduce")
             page.goto(show.save(Path(folder, "page.html")).as_uri())

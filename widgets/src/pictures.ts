@@ -6,8 +6,9 @@ import { isComputed, largest, sumOf } from "./bench/sums.js";
 import { RAISED, drawn, heightOf } from "./bench/tables.js";
 import { items as elimination, paled } from "./elimination/elimination-marks.js";
 import { stand as instant } from "./elimination/elimination-standing.js";
+import { Places } from "./elimination/elimination-places.js";
 import { type Beat, type State, beatsOf, stateAt } from "./elimination/elimination-steps.js";
-import { extended, labelsIn, sorted } from "./elimination/extended-marks.js";
+import { SIZE as EXTENDED, extended, labelsIn, sorted } from "./elimination/extended-marks.js";
 import { type Told, still } from "./explorer/adjoint-marks.js";
 import { framed, inPlay, overlay, windowOf } from "./flow/framing.js";
 import { seen } from "./flow/lines.js";
@@ -15,7 +16,7 @@ import { type Item, items as flow } from "./flow/moment.js";
 import { stand } from "./flow/standing.js";
 import { beside } from "./layout/changes.js";
 import { type Laid, laid } from "./layout/layout.js";
-import type { Placed } from "./layout/placed.js";
+import type { Placed, PlacedElimination } from "./layout/placed.js";
 import { sweepAt } from "./flow/sweeps.js";
 import { moved } from "./motion/marks.js";
 import { timed } from "./motion/schedule.js";
@@ -26,7 +27,7 @@ import { matrixItems, sizeOf as matrixSize } from "./panels/matrix-marks.js";
 import type { Size } from "./picture/camera.js";
 import { partials } from "./playback/runs.js";
 import { type Stage, sought, takenAt } from "./playback/stage.js";
-import type { BenchPanel, EliminationPanel, ExtendedPanel, FlowPanel, GraphPanel, MatrixPanel, MemoryPanel, Show } from "./scene/document.js";
+import type { BenchPanel, EliminationPanel, ExtendedPanel, FlowPanel, GraphPanel, MatrixPanel, MemoryPanel, Panel, Show } from "./scene/document.js";
 
 /** Shows that are kept for further questions. */
 const MOST = 2;
@@ -49,6 +50,7 @@ interface Shown {
 class Pictures {
   readonly #laid = new Map<string, Laid>();
   readonly #runs = new Map<string, { readonly start: State; readonly beats: readonly Beat[] }>();
+  readonly #places = new Map<string, Places>();
 
   readonly #graphs = new Map<string, readonly [GraphRun, Homes]>();
   readonly #stageAt: (cursor: number) => Stage;
@@ -80,6 +82,12 @@ class Pictures {
     return { items: flow(sweep, from, to, share), frame, over };
   }
 
+  /** How much room the picture of an elimination takes. */
+  eliminationSize({ panel }: { panel: string }): Size {
+    const { width, height } = this.#panel<Panel>(panel).kind === "extended" ? EXTENDED : this.#eliminated(panel);
+    return { width, height };
+  }
+
   /** A moment of the elimination of a run; `page` are the edges that are looked at, or null. */
   elimination({ panel, from, to, progress, page }: Omit<Moment, "before"> & { panel: string; page: string[] | null }): object {
     const description = this.#panel<EliminationPanel | ExtendedPanel>(panel);
@@ -92,7 +100,7 @@ class Pictures {
       const marks = extended(sorted({ panel: description, given, before, after, products }), progress);
       return { items: [{ kind: "matrix", key: "", title: "", marks }] satisfies Item[] };
     }
-    const items = elimination(instant(description, start, beats, from, to, progress, Number(description.reading === "line graph")));
+    const items = elimination(instant(this.#eliminated(panel), start, beats, from, to, progress, Number(description.reading === "line graph")));
     return { items: page ? paled(items, new Set(page)) : items };
   }
 
@@ -152,6 +160,14 @@ class Pictures {
     return placed;
   }
 
+  #eliminated(id: string): PlacedElimination {
+    const panel = this.#panel<EliminationPanel>(id);
+    const { start, beats } = this.#run(panel.run);
+    const places = this.#places.get(id) ?? new Places(panel, start, beats);
+    this.#places.set(id, places);
+    return places.on(places.size);
+  }
+
   #graph(id: string): readonly [GraphRun, Homes] {
     const panel = this.#panel<GraphPanel>(id);
     const run = this.show.runs.find((each) => each.id === panel.run) ?? this.show.runs[0]!;
@@ -179,7 +195,7 @@ const questions = {
     known.set(number, new Pictures(JSON.parse(show)));
   },
   /** The answer to a question about a show; empty if the show is not known any more. */
-  ask(number: number, what: "place" | "duration" | "flow" | "elimination" | "graph" | "still" | "memory" | "matrix" | "matrixSize" | "bench", about: string): string {
+  ask(number: number, what: "place" | "duration" | "flow" | "elimination" | "graph" | "still" | "memory" | "matrix" | "matrixSize" | "bench" | "eliminationSize", about: string): string {
     const pictures = known.get(number);
     return pictures ? JSON.stringify(pictures[what](JSON.parse(about))) : "";
   },

@@ -19,8 +19,8 @@ class Eliminations:
         matrices: list[ExtendedPanel] = [panel for panel in own if panel["kind"] == "extended"]
         graphs: list[EliminationPanel] = [panel for panel in own if panel["kind"] == "elimination"]
         self.panels: list[EliminationPanel | ExtendedPanel] = [*matrices, *graphs]
-        widest = max((panel["width"] for panel in self.panels), default=0.0)
-        self.size = widest, sum(panel["height"] for panel in self.panels)
+        self.sizes = [pictures.ask("eliminationSize", panel=panel["id"]) for panel in self.panels]
+        self.size = max((size["width"] for size in self.sizes), default=0.0), sum(size["height"] for size in self.sizes)
 
     def items(self, so_far: Sequence[Step], taken: Sequence[Step], share: float) -> Iterator[Item]:
         """Yield what is seen after the steps ``so_far``, a ``share`` of the way through those just ``taken``."""
@@ -28,11 +28,11 @@ class Eliminations:
         is_page = bool(taken) and taken[-1]["kind"] == "page"
         page = [key.removeprefix("edge/") for key in taken[-1]["focus"]] if is_page else None
         cursors = {"from": stop - self._count(taken), "to": stop}
-        for panel in self.panels:
+        for panel, size in zip(self.panels, self.sizes, strict=True):
             about = {"panel": panel["id"], "progress": share, "page": page, **cursors}
             for each in self.pictures.ask("elimination", **about)["items"]:
                 yield moved_item(item_of(panel["id"], each), 0.0, top)
-            top += panel["height"]
+            top += size["height"]
 
     def _count(self, steps: Sequence[Step]) -> int:
         return sum(part["run"] == self.run for step in steps for part in step.get("parts", [step]))

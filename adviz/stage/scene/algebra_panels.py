@@ -123,7 +123,8 @@ Direction = Literal["data flow", "dependence"]
 class EliminationVertex(TypedDict):
     """A vertex of a c-graph: ``thing`` is its number in keys, ``index`` the one in the symbols of labels, as in c₃₁.
 
-    ``name`` is what sentences call it; ``w`` is the width of its box. ``node`` is the node of the traced program.
+    ``name`` is what sentences call it; ``label_w`` is the width of the label, whose letters have ``theme.VERTEX`` px;
+    documents of earlier versions have that of the box. ``node`` is the node of the traced program.
     """
 
     thing: str
@@ -133,39 +134,30 @@ class EliminationVertex(TypedDict):
     index: str
     detail: str
     size: int
-    w: float
+    label_w: NotRequired[float]
     node: NotRequired[int]
 
 
-Place = Annotated[list[Any], tuple[int, str, float, float]]
-"""After so many steps of the run the center of something: of a vertex, ``vertex/3``, or of a label, ``label/1.3``."""
+Copy = Annotated[list[Any], tuple[int, str, str]]
+"""After so many steps of the run, something new, as ``vertex/3`` or ``label/1.3``, and what it comes out of."""
 
 Reading = Literal["graph", "line graph"]
 
 
-class EliminationPicture(TypedDict):
+class EliminationPanel(TypedDict):
     """A c-graph and its line graph in one picture: a label of an edge stands where the node of the line graph does.
 
-    What there is, the stage tells. A place holds until there is another of the same key; a picture that is ``fixed``
-    has one ``reading`` only.
+    What there is, the stage of the run tells. A picture that is ``fixed`` has one ``reading`` only.
     """
 
     kind: Literal["elimination"]
+    id: str
+    run: str
     reading: Reading
     fixed: bool
     direction: Direction
-    width: float
-    height: float
-    note: str | None
     vertices: list[EliminationVertex]
-
-
-class EliminationPanel(EliminationPicture):
-    """The picture of an elimination with the state of a run, and where everything stands after how many steps."""
-
-    id: str
-    run: str
-    places: list[Place]
+    copies: NotRequired[list[Copy]]
 
 
 class ExtendedPanel(TypedDict):
@@ -174,6 +166,4 @@ class ExtendedPanel(TypedDict):
     kind: Literal["extended"]
     id: str
     run: str
-    width: float
-    height: float
     vertices: list[EliminationVertex]

@@ -16,7 +16,7 @@ MODULES = (panels, algebra_panels, bench_panel, flow_panel, source_numbers, docu
 TYPES = {name: each for module in MODULES for name, each in vars(module).items()}
 OBJECTS = {name: each for name, each in TYPES.items() if is_typeddict(each) and not name.startswith("Unplaced")}
 ALIASES = {
-    name: TYPES[name] for name in ("Bezier", "Edit", "EdgeOf", "Formula", "Label", "Panel", "Place", "Span", "TextMark")
+    name: TYPES[name] for name in ("Bezier", "Copy", "Edit", "EdgeOf", "Formula", "Label", "Panel", "Span", "TextMark")
 }
 """Types with a name of their own that are not objects."""
 PRIMITIVES = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}

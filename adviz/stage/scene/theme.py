@@ -61,6 +61,10 @@ FLOW_STRIP_WIDEST: Final = 100.0  # cell
 FLOW_STRIP_SIDE: Final = 24.0
 FLOW_STRIP_GAP: Final = 6.0
 
+# The names of vertices in an elimination.
+VERTEX: Final = 17.0
+VERTEX_ROOM: Final = 88.0
+
 # Lines.
 BORDER: Final = 1.5
 DASH: Final = (4.0, 3.0)

@@ -7,6 +7,7 @@ each is in their panel.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, get_args
 
@@ -33,14 +34,12 @@ from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph, Copy, original
 from ...graph.linearized.checked_parts import Edge, Vertex
 from ...graph.linearized.line_graph import SINK, SOURCE, LineNode, line_graph
-from ...graph.linearized.measures import DIRECTIONS, bauer_multiplications
-from ..layout.elimination_places import End, Wire
-from ..layout.factored_places import Still, placed
+from ...graph.linearized.measures import DIRECTIONS, bauer_multiplications, levels
 from ..narration.algebra_narration import AlgebraNarrator, Namer, PageMoment, paged
 from ..narration.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, edges_of, factored
 from ..narration.playing import step_document
 from ..narration.questions.algebra_questions import Examiner
-from ..scene import captions
+from ..scene import captions, theme
 from ..scene.algebra_panels import (
     BestCost,
     Dependence,
@@ -293,10 +292,6 @@ def _matrix(first: int, stop: int, matrix: LocalJacobian, entries: Entries, name
 # ---- the factored picture ----
 
 
-LABEL = 84.0, 38.0  # the room of a letter
-TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
-
-
 def stage_of(moment: FactoredMoment, namer: Namer) -> dict[str, OnStage]:
     """Return what there is: vertices, letters and the lines between them, by keys of the Scene."""
     result: dict[str, OnStage] = {f"vertex/{namer.numbers[vertex]}": True for vertex in moment.graph.vertices}
@@ -316,10 +311,13 @@ def stage_of(moment: FactoredMoment, namer: Namer) -> dict[str, OnStage]:
 
 def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, run: str) -> EliminationPanel:
     """Return the picture of all moments."""
-    vertices = [_vertex(vertex, moments[0].graph, namer) for vertex in namer.vertices]
-    whole = [moment for moment in moments if not isinstance(moment, PageMoment)]  # a page stays where it is
-    stills = [_still(moment, vertices, namer) for moment in whole]
-    w, h, result = placed(stills)
+    for moment in moments:
+        level = levels(moment.graph)
+        why = "its paths are too long" if max(level.values()) > LONGEST else "there are too many copies"
+        if max(level.values()) > LONGEST or max(Counter(level.values()).values()) > HIGHEST:
+            raise ShowError(f"this graph is too large for a show: {why} for a picture, so {TOO_LARGE}")
+    stories = [(k, moment) for k, moment in enumerate(moments) if not isinstance(moment, PageMoment)]
+    copies = [[k, new, old] for k, moment in stories for new, old in _sources(moment, namer).items()]
     return {
         "id": f"elimination-{run}",
         "kind": "elimination",
@@ -327,36 +325,25 @@ def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, r
         "reading": "graph",
         "fixed": True,
         "direction": direction,
-        "width": w,
-        "height": h,
-        "note": None,
-        "vertices": vertices,
-        "places": result,
+        "vertices": [_vertex(vertex, moments[0].graph, namer) for vertex in namer.vertices],
+        "copies": copies,
     }
 
 
 def _vertex(vertex: Vertex, graph: CGraph, namer: Namer) -> EliminationVertex:
     name, index = namer.label(vertex), namer.indices[original(vertex)]
+    label = fit(name, theme.VERTEX, theme.VERTEX_ROOM)
     result: EliminationVertex = {
         "thing": namer.numbers[vertex],
         "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
-        "label": fit(name, TEXT, MOST - AROUND),
+        "label": label,
+        "label_w": round(width(label, theme.VERTEX), 1),
         "name": namer.called(vertex),
         "index": index,
         "detail": "" if namer.label(original(vertex)) == f"v{index}" else f"v{index}",
         "size": 1,
-        "w": max(LEAST, round(width(name, TEXT) * 1.06 + AROUND, 1)),
     }
     return result
-
-
-def _still(moment: FactoredMoment, vertices: list[EliminationVertex], namer: Namer) -> Still:
-    there = {namer.numbers[vertex] for vertex in moment.graph.vertices}
-    ends = [End(each["thing"], each["role"], 1, each["w"]) for each in vertices if each["thing"] in there]
-    wires = [
-        Wire(namer.thing(edge), namer.numbers[edge[0]], namer.numbers[edge[1]], *LABEL) for edge in moment.graph.edges
-    ]
-    return Still(ends, wires, _sources(moment, namer))
 
 
 def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:
@@ -393,7 +380,7 @@ TITLES = {
 COUNTED = ", each product counted as one"
 MOST_STEPS = 100
 EFFORT = 5_000
-WIDEST, HIGHEST = 1_500.0, 800.0  # of a picture: in a larger one letters could not be read
+LONGEST, HIGHEST = 8, 15  # edges of a path, and vertices on a level: of more letters could not be read
 
 
 def algebra_scene(
@@ -433,10 +420,6 @@ def algebra_scene(
     stages = [{f"{RUN}/{key}": value for key, value in stage_of(moment, namer).items()} for moment in moments]
     scene, columns = explorer_scene.linearized_document(graph, program)
     shown = _panels(graph, moments, namer, arrows, panels, budget_of(time_limit, effort, EFFORT))
-    for panel in shown:
-        if panel["kind"] == "elimination" and (panel["width"] > WIDEST or panel["height"] > HIGHEST):
-            why = "its paths are too long" if panel["width"] > WIDEST else "there are too many copies"
-            raise ShowError(f"this graph is too large for a show: {why} for a picture, so {TOO_LARGE}")
     has_levels = any(panel["kind"] == "levels" and not panel["why_not"] for panel in shown)
     document = show_document(
         scene,
@@ -480,9 +463,9 @@ def _panels(
                 trees = [outline(moment, namer) for moment in moments]
                 result.append({"id": kind, "kind": kind, "run": RUN, "trees": trees})
             case "levels":
-                levels = levels_panel(graph, namer)
-                if panels is not None or levels["why_not"] is None:
-                    result.append(levels)
+                tables = levels_panel(graph, namer)
+                if panels is not None or tables["why_not"] is None:
+                    result.append(tables)
             case "dependencies":
                 sets = [dependence(moment, namer) for moment in moments]
                 if panels is not None or any(each["waits"] for each in sets):

@@ -30,6 +30,7 @@ from ..narration.playing import COSTS, MOST_STEPS, Run, cost_of, step_document
 from ..narration.questions.elimination_questions import Examiner
 from ..scene import captions
 from ..scene import document as documents
+from ..scene.algebra_panels import Direction
 from ..scene.document import Label as PageLabel
 from ..scene.document import Merge, Optimum, Own, Panel, Product, Question, Technique
 from ..scene.document import Step as SceneStep
@@ -37,7 +38,7 @@ from ..scene.panels import MatrixPanel, Reference
 from ..scene.progress import Progress
 from ..scene.short_text import OnStage
 from . import explorer_scene
-from .elimination_pictures import Pictures
+from .elimination_pictures import is_large, pictures
 from .one_clock import in_lockstep
 from .options import Names, Show, ShowError, chosen, chosen_kinds, show_document
 
@@ -134,20 +135,17 @@ def elimination_scene(
     is_asked = own and len(played) == 1
     base, columns = explorer_scene.linearized_document(whole, program)
     runs = [each.run for each in played]
-    starts = [{str(key): value for key, value in run.timeline.start.items()} for run in runs]
-    stories = {each.run.id: (start, each.steps) for each, start in zip(played, starts, strict=True)}
-    pictures = Pictures(plan.sides(), stories, arrows, program)
-    usual = COMPARED.get(len(runs), LARGE if pictures.is_large else DEFAULT)
-    kinds = chosen_kinds(panels, PANELS, *usual)
+    large = is_large(plan.sides())
+    kinds = chosen_kinds(panels, PANELS, *COMPARED.get(len(runs), LARGE if large else DEFAULT))
     document = show_document(
         base,
-        [panel for kind in kinds for panel in _panels(kind, plan, played, pictures)],
+        [panel for kind in kinds for panel in _panels(kind, plan, played, arrows)],
         played[0].steps if len(played) == 1 else list(in_lockstep([each.steps for each in played], runs)),
         _runs(plan, runs),
         bool(teach),
-        start={key: value for start in starts for key, value in start.items()},
-        own=own_order(plan) if is_asked and not pictures.is_large else None,
-        why_not_own=why_not_own(plan) or (TOO_WIDE if pictures.is_large else None) if is_asked else None,
+        start={str(key): value for run in runs for key, value in run.timeline.start.items()},
+        own=own_order(plan) if is_asked and not large else None,
+        why_not_own=why_not_own(plan) or (TOO_WIDE if large else None) if is_asked else None,
     )
     return document, columns
 
@@ -292,10 +290,11 @@ def _ending(plan: Plan, played: Played) -> str:
 # ---- panels ----
 
 
-def _panels(kind: PanelKind, plan: Plan, played: list[Played], pictures: Pictures) -> Iterator[Panel]:
+def _panels(kind: PanelKind, plan: Plan, played: list[Played], direction: Direction) -> Iterator[Panel]:
     match kind:
         case "elimination" | "cgraph" | "linegraph":
-            yield from pictures.panels(kind)
+            runs = [each.run.id for each in played]
+            yield from pictures(kind, plan.sides(), runs, direction, plan.program)
         case "matrix":
             yield from (_matrix(plan, each.run, alone=len(played) == 1) for each in played)
         case "meters":

@@ -1,7 +1,6 @@
 """Boxes and lines of eliminations: what counts as a fault."""
 
 import pytest
-
 from adviz.stage.layout.elimination_board import Board, Box
 
 

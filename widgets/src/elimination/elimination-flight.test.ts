@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fly } from "./elimination-flight.js";
+import { Places } from "./elimination-places.js";
 import { type Context, stand } from "./elimination-standing.js";
 import { beatsOf } from "./elimination-steps.js";
-import { foreseen } from "./own-places.js";
 import type { EliminationMove } from "../host.js";
 import { NAUMANN, eliminationShow, ownOf } from "../testing/elimination-shows.js";
 import { html, svg } from "../ui/dom.js";
@@ -30,7 +30,7 @@ function flight(progress: number): { ghosts: HTMLElement[]; context: Context } {
   const panel = panels.find((each) => each.kind === "elimination")!;
   const state = new Map(Object.entries(start!).map(([key, value]) => [key.replace("a/", ""), value]));
   const beats = beatsOf(steps, "a");
-  const context = stand({ ...panel, places: foreseen(panel, state, beats) }, state, beats, beats.length - 1, beats.length, progress, 0);
+  const context = stand(new Places(panel, state, beats).on({ width: 900, height: 500 }), state, beats, beats.length - 1, beats.length, progress, 0);
   const picture = svg("svg");
   picture.getScreenCTM = () => ({ a: 1, d: 1, e: 0, f: 0 }) as DOMMatrix;
   const head = (of: number): HTMLElement => html("th", { "data-of": of });
@@ -42,7 +42,7 @@ function flight(progress: number): { ghosts: HTMLElement[]; context: Context } {
   return { ghosts: [...air.children] as HTMLElement[], context };
 }
 
-test("while the last move relaxes, every label flies with its value", () => {
+test("at the end of the last move every label flies with its value", () => {
   const { ghosts, context } = flight(0.8);
   const values = ["0.5", "1.5", "0.6", "1.6"].map((thing) => String(context.after.get(`node/${thing}`)));
   expect(ghosts.map(({ textContent }) => textContent).sort()).toEqual(values.sort());

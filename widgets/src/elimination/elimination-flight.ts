@@ -18,7 +18,7 @@ interface Bounds {
 /** Draw the labels on their way from a picture to the cells of a matrix in the same show; none before or after it. */
 export function fly(air: HTMLElement, picture: SVGSVGElement, context: Context, nodeOf: (vertex: string) => number): void {
   const isLast = [...context.rests.keys()].every((key) => !key.startsWith("vertex/") || isEnd(key.slice(7), context));
-  const share = isLast && context.relaxed > 0 && context.relaxed < 1 ? eased(context.relaxed) : 0;
+  const share = isLast && context.moved > 0 && context.moved < 1 ? eased(context.moved) : 0;
   const show = share ? picture.closest<HTMLElement>(".adviz-show") : null;
   const matrix = show?.querySelector<HTMLElement>(".adviz-matrix");
   const toScreen = picture.getScreenCTM?.();

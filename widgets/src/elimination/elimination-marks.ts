@@ -7,11 +7,11 @@ import type { State } from "./elimination-steps.js";
 import { box, chip, extent, isTall, plaque, plaqueExtent, symbol, text, written } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import type { Item } from "../flow/moment.js";
+import type { PlacedVertex } from "../layout/placed.js";
 import { type Chain, type Point, cut, headed, reversed } from "../motion/curves.js";
 import type { Mark } from "../motion/marks.js";
 import { eased, within } from "../motion/schedule.js";
 import type { Paint } from "../picture/heat-map.js";
-import type { EliminationVertex } from "../scene/document.js";
 
 /** The box of a label in a graph, and in a line graph; and pixels more where it holds several rows. */
 const LABEL = [80, 30] as const;
@@ -129,7 +129,7 @@ interface Post {
 // ---- vertices ----
 
 /** A disc, a ring where a vertex has lost faces, and an end of a line graph a square. */
-export function vertexMarks(vertex: EliminationVertex, context: Context): Mark[] {
+export function vertexMarks(vertex: PlacedVertex, context: Context): Mark[] {
   const { thing, label, detail } = vertex;
   const key = `vertex/${thing}`;
   const [x, y] = context.spots.get(key)!;
@@ -147,10 +147,10 @@ export function vertexMarks(vertex: EliminationVertex, context: Context): Mark[]
 }
 
 /** Half of the width and half of the height of a vertex. */
-const halves = ({ w }: EliminationVertex, ring: number): Point => [w / 2 + ring * (RING - w / 2), DISC / 2 - 2 + ring * (RING - DISC / 2 + 2)];
+const halves = ({ w }: PlacedVertex, ring: number): Point => [w / 2 + ring * (RING - w / 2), DISC / 2 - 2 + ring * (RING - DISC / 2 + 2)];
 
 /** An input or an output, in a line graph with the edge that begins or ends there. */
-function endMarks({ thing, role, label, detail, w }: EliminationVertex, x: number, y: number, morph: number): Mark[] {
+function endMarks({ thing, role, label, detail, w }: PlacedVertex, x: number, y: number, morph: number): Mark[] {
   const key = `vertex/${thing}`;
   const h = DISC + morph * (NARROW - DISC);
   const side = role === "input" ? -1 : 1;
@@ -203,7 +203,7 @@ function faceMarks(name: string, context: Context): Mark[] {
   return drawn(waits ?? "edge", waits ? WAITING : LINE, presence * (waits ? 1 : dim), share);
 }
 
-const vertexOf = ({ panel }: Context, thing: string): EliminationVertex => panel.vertices.find((each) => each.thing === thing)!;
+const vertexOf = ({ panel }: Context, thing: string): PlacedVertex => panel.vertices.find((each) => each.thing === thing)!;
 
 /** The line between an end and a label. */
 function outerOf(tail: string, head: string, context: Context): number[] {

@@ -3,27 +3,23 @@
 import { fly } from "./elimination-flight.js";
 import { frameOf, items, laneOf, paled, roadOf } from "./elimination-marks.js";
 import { type Context, labels, stand } from "./elimination-standing.js";
-import { type Beat, type State, beatsOf, duration, placesAt } from "./elimination-steps.js";
+import { Places } from "./elimination-places.js";
+import { type Beat, type State, beatsOf, duration } from "./elimination-steps.js";
 import { symbol, told } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import { ghosts } from "./ghosts.js";
-import { foreseen } from "./own-places.js";
 import { type Lit, Linked, lit, plain } from "../algebra/linked.js";
 import { Drawing } from "../flow/drawing.js";
 import type { Point } from "../motion/curves.js";
 import type { Moment, PanelContext, PlayerPanel, Sort } from "../panels/panel.js";
+import type { Size } from "../picture/camera.js";
 import { partOf } from "../playback/runs.js";
-import type { EliminationPanel as Description, Place, Step } from "../scene/document.js";
+import type { EliminationPanel as Description, Step } from "../scene/document.js";
 import { atEnd, closest, focusedIn, html, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
-/** The picture is not drawn larger than this, however large the stage. */
-const LARGEST = 2.4;
 /** Milliseconds: the longest that a step takes, and what a change of reading takes. */
 const LONGEST = 12000;
 const TURNING = 900;
-/** What keeps its distance from the borders of the stage: nothing is nearer, and so nothing is cut off. */
-const MARGIN = { x: 40, y: 25 };
-
 const WAYS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Panels of one show: what is pointed at or chosen in one is marked in all. */
@@ -37,7 +33,7 @@ const keyAt = (event: Event): string => closest(event, "[data-key]")?.dataset["k
 export class EliminationPanel implements PlayerPanel {
   readonly element: HTMLElement;
   readonly isLasting = true;
-  readonly size: { width: number; height: number };
+  readonly size: Size;
   readonly #drawing = new Drawing();
   readonly #ghosts = new Drawing();
   readonly #picture: SVGSVGElement;
@@ -49,7 +45,9 @@ export class EliminationPanel implements PlayerPanel {
   readonly #start: State;
   #steps: readonly Step[] | null = null;
   #beats: readonly Beat[] = [];
-  #places: readonly Place[] = [];
+  /** Those of the show, and those of the steps as they are. */
+  readonly #places: Places;
+  #own: Places;
   #cursors: readonly [from: number, to: number] = [0, 0];
   #progress = 1;
   #morph: number;
@@ -70,10 +68,11 @@ export class EliminationPanel implements PlayerPanel {
     readonly context: PanelContext,
   ) {
     const { scene, signal } = context;
-    this.size = { width: panel.width, height: panel.height };
     this.#morph = Number(panel.reading === "line graph");
     const own = `${panel.run}/`;
     this.#start = new Map(Object.entries(scene.start ?? {}).filter(([key]) => key.startsWith(own)).map(([key, value]) => [key.slice(own.length), value]));
+    this.#places = this.#own = new Places(panel, this.#start, beatsOf(scene.shown ?? scene.steps, panel.run));
+    this.size = this.#places.least;
     for (const { element } of [this.#drawing, this.#ghosts]) element.setAttribute("aria-hidden", "true");
     this.#picture = svg("svg.adviz-flow", { role: "group", "aria-label": `The graph of ${scene.title}` }, this.#drawing.element, this.#ghosts.element, this.#ways, this.#targets);
     this.#stage = html("div.adviz-flowpanel", this.#picture);
@@ -142,8 +141,8 @@ export class EliminationPanel implements PlayerPanel {
     const context = this.#context;
     if (!steps.length || !context || this.#progress < 1) return this.#ghosts.show([]);
     const beats = beatsOf([...this.#steps!.slice(0, to), ...steps], this.panel.run);
-    const places = this.#spread(foreseen(this.panel, this.#start, beats), context.panel);
-    this.#ghosts.show(ghosts(context, beats.slice(to), placesAt(places, beats.length)));
+    const { places } = new Places(this.panel, this.#start, beats, this.#places).on(this.#room);
+    this.#ghosts.show(ghosts(context, beats.slice(to), places));
   }
 
   mark(nodes: readonly number[]): void {
@@ -170,7 +169,8 @@ export class EliminationPanel implements PlayerPanel {
     if (steps === this.#steps) return;
     this.#steps = steps;
     this.#beats = beatsOf(steps, this.panel.run);
-    this.#places = foreseen(this.panel, this.#start, this.#beats);
+    const { scene } = this.context;
+    this.#own = steps === (scene.shown ?? scene.steps) ? this.#places : new Places(this.panel, this.#start, this.#beats, this.#places);
   }
 
   /** How many steps this run has taken, before and after the steps just taken. */
@@ -187,29 +187,24 @@ export class EliminationPanel implements PlayerPanel {
     this.#draw(this.#progress);
   }
 
+  /** The size of the stage. */
+  get #room(): Size {
+    const { clientWidth: width, clientHeight: height } = this.#stage;
+    return width && height ? { width, height } : this.#places.size;
+  }
+
   #draw(progress: number): void {
     this.#progress = progress;
     this.#slider.value = String(this.#morph);
-    const { width: w, height: h } = this.panel;
-    const { clientWidth = w, clientHeight = h } = this.#stage;
-    const scale = Math.min(LARGEST, clientWidth / w, clientHeight / h) || 1;
-    const [width, height] = [clientWidth / scale || w, clientHeight / scale || h];
-    const places = this.#spread(this.#places, { width, height });
-    const context = stand({ ...this.panel, width, height, places }, this.#start, this.#beats, ...this.#cursors, progress, this.#morph);
+    const placed = this.#own.on(this.#room);
+    const context = stand(placed, this.#start, this.#beats, ...this.#cursors, progress, this.#morph);
     this.#context = context;
     const drawn = this.#page ? paled(items(context), this.#page) : items(context);
     this.#drawing.show(drawn.flatMap(({ marks }) => marks));
     this.#ghosts.show([]);
-    setAttribute(this.#picture, "viewBox", `0 0 ${width} ${height}`);
+    setAttribute(this.#picture, "viewBox", `0 0 ${placed.width} ${placed.height}`);
     fly(this.#air, this.#picture, context, (vertex) => this.#numberOf(`vertex/${vertex}`));
     if (progress >= 1) this.#aim(context);
-  }
-
-  /** Places on the stage as those in a picture of another size. */
-  #spread(places: readonly Place[], { width, height }: { width: number; height: number }): Place[] {
-    const { width: w, height: h } = this.panel;
-    const at = (place: number, size: number, room: number, margin: number): number => margin + ((place - margin) * (room - 2 * margin)) / (size - 2 * margin);
-    return places.map(([after, key, x, y]) => [after, key, at(x, w, width, MARGIN.x), at(y, h, height, MARGIN.y)]);
   }
 
   // ---- pointing ----
@@ -239,7 +234,7 @@ export class EliminationPanel implements PlayerPanel {
       this.#targets.append(svg("path", { role: "button", "data-key": key, "data-sort": key.split("/")[0], d, "aria-label": title, tabindex: this.#middles.size > 1 ? -1 : 0 }));
     };
     const box = (x: number, y: number, w: number, h: number): string => `M${x - w / 2} ${y - h / 2}h${w}v${h}h${-w}z`;
-    for (const { thing, name, w } of this.panel.vertices) {
+    for (const { thing, name, w } of context.panel.vertices) {
       if (!after.has(`vertex/${thing}`)) continue;
       const [x, y] = spots.get(`vertex/${thing}`)!;
       add(`vertex/${thing}`, name, box(x, y, w, 44), [x, y]);
@@ -253,7 +248,7 @@ export class EliminationPanel implements PlayerPanel {
     for (const thing of labels(after)) {
       const { x, y, w, h } = frameOf(thing, context);
       const value = after.get(`node/${thing}`);
-      const isLetter = typeof value === "string" && this.panel.fixed && !this.panel.note && SYMBOL.test(value);
+      const isLetter = typeof value === "string" && this.panel.fixed && SYMBOL.test(value);
       const title = isLetter ? value : `${symbol(this.panel, thing)} = ${told(value)}`;
       if (isLetter) {
         const road = svg("path", { class: "adviz-road", d: roadOf(thing, context) });

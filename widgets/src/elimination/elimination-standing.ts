@@ -1,18 +1,18 @@
 // What an elimination looks like at an instant: what is there, where it stands, what is in play.
 
-import { type Beat, LANDED, MET, type Multiplied, POINTED, type State, instant, placesAt, stateAt } from "./elimination-steps.js";
+import { type Beat, LANDED, MET, type Multiplied, POINTED, type State, instant, stateAt } from "./elimination-steps.js";
 import { isInterior } from "./elimination.js";
+import type { PlacedElimination } from "../layout/placed.js";
 import type { Point } from "../motion/curves.js";
 import { eased, within } from "../motion/schedule.js";
-import type { EliminationPanel } from "../scene/document.js";
 
 /** How far the vertex in play is opened, whatever the reading; and the opacity of what is not in play. */
 const OPENED = 0.92;
 const DIMMED = 0.55;
 
-/** An instant; the places are those of all steps, and a step is among those of its move. */
+/** An instant; a step is among those of its move. */
 export interface Context {
-  readonly panel: EliminationPanel;
+  readonly panel: PlacedElimination;
   readonly morph: number;
   /** What is there around the step, and around its move. */
   readonly before: State;
@@ -29,8 +29,8 @@ export interface Context {
   readonly pointed: number;
   readonly met: number;
   readonly landed: number;
-  /** How far what is left has moved to its next places. */
-  readonly relaxed: number;
+  /** How far copies have moved from where they came out, and labels at the end to the Jacobian. */
+  readonly moved: number;
   readonly product: Multiplied | null;
   readonly isPlayed: boolean;
   /** The opacity of what is not in play. */
@@ -50,16 +50,16 @@ export interface Context {
 const REST: Beat = { kind: "", edits: [], product: null, merge: null, first: 0, last: -1 };
 
 /** The instant when so much (0 to 1) of the way between two cursors is done. */
-export function stand(panel: EliminationPanel, start: State, beats: readonly Beat[], from: number, to: number, progress: number, morph: number): Context {
-  const [k, share, relaxed] = instant(beats, from, to, progress);
+export function stand(panel: PlacedElimination, start: State, beats: readonly Beat[], from: number, to: number, progress: number, morph: number): Context {
+  const [k, share, moved] = instant(beats, from, to, progress);
   const { first, last, merge } = beats[k] ?? REST;
   const state = (cursor: number): State => stateAt(start, beats, cursor);
   const [before, after, rested, rests] = [state(Math.max(k, 0)), state(k + 1), state(first), state(last + 1)];
-  const [old, now] = [placesAt(panel.places, Math.max(k, 0)), placesAt(panel.places, k + 1)];
-  const spots = new Map<string, Point>();
-  for (const key of new Map([...old, ...now]).keys()) {
-    const [[x, y], [u, v]] = [old.get(key) ?? now.get(key)!, now.get(key) ?? old.get(key)!];
-    spots.set(key, [x + relaxed * (u - x), y + relaxed * (v - y)]);
+  const spots = new Map(panel.places);
+  for (const [after, copy, of] of panel.copies ?? []) {
+    if (after !== k + 1) continue;
+    const [[x, y], [u, v]] = [of, copy].map((key) => panel.places.get(key)!) as [Point, Point];
+    spots.set(copy, [x + moved * (u - x), y + moved * (v - y)]);
   }
   const made = beats.slice(first, last + 1).flatMap(({ product }, i) => (product ? [{ i: first + i, product }] : []));
   const done = made.filter(({ i }) => i <= k);
@@ -70,7 +70,7 @@ export function stand(panel: EliminationPanel, start: State, beats: readonly Bea
   const [on, pointed, landed, gone] = [done.length ? 1 - ending : 0, phase(0, POINTED), eased(phase(MET, LANDED)), isPlayed ? 0 : eased(share)];
   const isFirst = done.length === 1 && isPlayed;
   return {
-    panel, morph, before, after, rested, rests, spots, relaxed, on, ending, gone, pointed, landed, product, isPlayed, merge,
+    panel, morph, before, after, rested, rests, spots, moved, on, ending, gone, pointed, landed, product, isPlayed, merge,
     there: new Map([...before, ...after]),
     met: phase(POINTED, MET),
     dim: 1 + on * (DIMMED - 1),

@@ -1,15 +1,14 @@
-// The steps of an elimination as they are seen: how long each takes, what is multiplied, what is there, and where. What is
-// there has keys without the run; places have "vertex/3" and "label/1.3".
+// The steps of an elimination as they are seen: how long each takes, what is multiplied, and what is there, by keys without
+// the run.
 
-import type { Point } from "../motion/curves.js";
 import { eased, within } from "../motion/schedule.js";
 import { partOf } from "../playback/runs.js";
-import type { Edit, Place, Step } from "../scene/document.js";
+import type { Edit, Step } from "../scene/document.js";
 
-/** Milliseconds that a step takes; more, where a move ends and places change. */
+/** Milliseconds that a step takes; more, where copies move to their places, and at the end, where labels fly to the Jacobian. */
 const TIMES: Readonly<Record<string, number>> = { fill_in: 2100, absorb: 2100, merge: 1000 };
 const REMOVING = 600;
-const RELAXING = 800;
+const MOVING = 800;
 const HUES = 6;
 
 /** The parts of a product's time, as the shares at which they end: its factors are pointed out, meet, and land. */
@@ -64,7 +63,12 @@ export function beatsOf(steps: readonly Step[], run: string): Beat[] {
 }
 
 const ownTime = ({ kind }: Beat): number => TIMES[kind] ?? REMOVING;
-const timeOf = (beats: readonly Beat[], k: number): number => ownTime(beats[k]!) + (beats[k]!.last === k ? RELAXING : 0);
+
+function timeOf(beats: readonly Beat[], k: number): number {
+  const { first, last } = beats[k]!;
+  const isMoving = k === beats.length - 1 || (k === last && beats.slice(first, k + 1).every(({ product, merge }) => !product && !merge));
+  return ownTime(beats[k]!) + (isMoving ? MOVING : 0);
+}
 
 /** Milliseconds that the steps between two cursors take. */
 export function duration(beats: readonly Beat[], from: number, to: number): number {
@@ -73,14 +77,14 @@ export function duration(beats: readonly Beat[], from: number, to: number): numb
   return total;
 }
 
-/** Which step is on its way, how far it is, and how far what is left has moved to its next places; -1 is the start. */
-export function instant(beats: readonly Beat[], from: number, to: number, progress: number): [step: number, share: number, relaxed: number] {
+/** Which step is on its way, how far it is, and how far what moves has moved to its place; -1 is the start. */
+export function instant(beats: readonly Beat[], from: number, to: number, progress: number): [step: number, share: number, moved: number] {
   if (progress >= 1 || to <= from) return [to - 1, 1, 1];
   let time = progress * duration(beats, from, to);
   let k = from;
   while (k < to - 1 && time >= timeOf(beats, k)) time -= timeOf(beats, k++);
   const own = ownTime(beats[k]!);
-  return [k, within(time, 0, own), eased(within(time, own, own + RELAXING))];
+  return [k, within(time, 0, own), eased(within(time, own, own + MOVING))];
 }
 
 /** What is there after so many steps of the run. */
@@ -93,7 +97,3 @@ export function stateAt(start: State, beats: readonly Beat[], cursor: number): M
     }
   return state;
 }
-
-/** Where everything is after so many steps of the run. */
-export const placesAt = (places: readonly Place[], cursor: number): Map<string, Point> =>
-  new Map(places.filter(([after]) => after <= cursor).map(([, key, x, y]) => [key, [x, y]]));

@@ -13,6 +13,7 @@ import type { Paint } from "../picture/heat-map.js";
 import type { EliminationVertex, ExtendedPanel } from "../scene/document.js";
 import { plural } from "../ui/format.js";
 
+export const SIZE = { width: 920, height: 490 };
 /** Of the square of the matrix. */
 const LEFT = 96;
 const TOP = 40;

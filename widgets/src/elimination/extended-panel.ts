@@ -1,7 +1,7 @@
 // The extended Jacobian of a large elimination in the Player.
 
 import { type Beat, beatsOf, duration } from "./elimination-steps.js";
-import { type Sorted, extended, labelsIn, locate, sorted } from "./extended-marks.js";
+import { SIZE, type Sorted, extended, labelsIn, locate, sorted } from "./extended-marks.js";
 import { told } from "./elimination-values.js";
 import { Drawing } from "../flow/drawing.js";
 import { type Moment, type PanelContext, type PlayerPanel } from "../panels/panel.js";
@@ -15,7 +15,7 @@ const QUICKER = 2;
 
 export class ExtendedPanel implements PlayerPanel {
   readonly element: HTMLElement;
-  readonly size: { width: number; height: number };
+  readonly size = SIZE;
   readonly #drawing = new Drawing();
   readonly #picture: SVGSVGElement;
   readonly #pointed = html("p.adviz-pointed");
@@ -31,14 +31,13 @@ export class ExtendedPanel implements PlayerPanel {
     readonly context: PanelContext,
   ) {
     const { scene, signal } = context;
-    const { run, width, height } = panel;
-    this.size = { width, height };
+    const { run } = panel;
     const { label } = scene.runs.find(({ id }) => id === run)!;
     this.#given = new Set(labelsIn(this.#own(new Map(Object.entries(scene.start ?? {})))).keys());
     this.#beats = beatsOf(scene.steps, run);
     let count = 0;
     this.#counts = [0, ...scene.steps.map((step) => (count += Number(partOf(step, run) !== null)))];
-    this.#picture = svg("svg.adviz-flow", { role: "img", viewBox: `0 0 ${width} ${height}`, "aria-label": `The extended Jacobian of ${scene.title}` }, this.#drawing.element);
+    this.#picture = svg("svg.adviz-flow", { role: "img", viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, "aria-label": `The extended Jacobian of ${scene.title}` }, this.#drawing.element);
     this.element = html(
       "div.adviz-elimination",
       { "data-run": run },

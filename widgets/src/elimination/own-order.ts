@@ -5,7 +5,7 @@ import { fineCaption, foreseenCaption, formulaOf, scoreOf, whyIllegal, wholeCapt
 import { type Elementary, Elimination } from "./elimination.js";
 import { Fewest } from "./fewest.js";
 import type { EliminationMove } from "../host.js";
-import type { Sort } from "../panels/panel.js";
+import type { Sort, Staged } from "../panels/panel.js";
 import type { Own, Show, Step } from "../scene/scene.js";
 import { html, setAttribute } from "../ui/dom.js";
 
@@ -270,13 +270,11 @@ export const noOwn = ({ why_not_own: why }: Show): HTMLElement | null =>
 const sum = (steps: readonly { cost: { multiplications: number } }[]): number =>
   steps.reduce((total, { cost }) => total + cost.multiplications, 0);
 
-/** The show in which an order is made: of the first run, with the meters open. */
-export function stagedForOwn(scene: Show): Show {
+/** The show in which an order is made: of the first run, with the meters open, and as large as the show was. */
+export function stagedForOwn(scene: Show): Staged {
   const run = scene.runs[0]!;
   const panels = scene.panels
     .filter((panel) => !("run" in panel) || panel.run === run.id)
-    .map((panel) => (panel.kind === "meters" ? { ...panel, isOpen: true } : panel))
-    // Only where everything stands at the start is known of another order.
-    .map((panel) => (panel.kind === "elimination" ? { ...panel, places: panel.places.filter(([after]) => !after) } : panel));
-  return { ...scene, runs: [run], panels };
+    .map((panel) => (panel.kind === "meters" ? { ...panel, isOpen: true } : panel));
+  return { ...scene, runs: [run], panels, shown: scene.steps };
 }

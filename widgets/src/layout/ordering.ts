@@ -67,22 +67,32 @@ export function columnsOf(count: number, edges: readonly Ends[], apart: readonly
   const beside = new Set(apart.map((k) => edges[k]![0]));
   const within = edges.map((ends, k) => ({ ends, k })).filter(({ k }) => !isApart.has(k));
   const layer = layers(count, within.map(({ ends }) => ends), beside);
+  const gate = ([tail, head]: Ends): number => 2 * layer[head]! - (layer[head]! - layer[tail]! > 1 ? 2 : 1);
+  return { ...columnsIn(layer.map((each, v) => (beside.has(v) ? null : each)), within.map((each) => ({ ...each, gate: gate(each.ends) }))), satellites };
+}
+
+/** An edge with its number, and the column of its gate. */
+export interface Gated {
+  readonly ends: Ends;
+  readonly k: number;
+  readonly gate: number;
+}
+
+/** Columns of nodes in given layers, null: in none, and of edges; some columns keep their order. */
+export function columnsIn(layer: readonly (number | null)[], edges: readonly Gated[], kept: readonly number[] = []): Columns {
   const items: Item[] = [];
   const add = (kind: Item["kind"], of: number, column: number): number => items.push({ kind, of, column, ins: [], outs: [] }) - 1;
   const itemOf = new Map<number, number>();
-  for (let v = 0; v < count; v++) if (!beside.has(v)) itemOf.set(v, add("node", v, 2 * layer[v]!));
+  layer.forEach((each, v) => each !== null && itemOf.set(v, add("node", v, 2 * each)));
   const chains = new Map<number, number[]>();
-  for (const { ends: [tail, head], k } of within) {
-    const [from, to] = [2 * layer[tail]!, 2 * layer[head]!];
-    const gate = to - from > 2 ? to - 2 : to - 1;
+  for (const { ends: [tail, head], k, gate } of edges) {
     const chain = [itemOf.get(tail)!];
-    for (let column = from + 1; column < to; column++) chain.push(add(column === gate ? "gate" : "slot", k, column));
+    for (let column = 2 * layer[tail]! + 1; column < 2 * layer[head]!; column++) chain.push(add(column === gate ? "gate" : "slot", k, column));
     chain.push(itemOf.get(head)!);
     chain.slice(1).forEach((v, i) => (items[chain[i]!]!.outs.push(v), items[v]!.ins.push(chain[i]!)));
     chains.set(k, chain);
   }
-  const { columns, crossings } = ordered(items);
-  return { items, columns, itemOf, chains, satellites, level: levels(count, within), crossings };
+  return { items, itemOf, chains, satellites: new Map(), level: levels(layer.length, edges), ...ordered(items, kept) };
 }
 
 /** The same columns cut into rows that begin with these layers: no gate stands in a row that its edge only passes. */
@@ -134,17 +144,18 @@ function levels(count: number, within: readonly { readonly ends: Ends; readonly 
 type Order = number[][];
 
 /** The order of the items in their columns with the fewest crossings of all that are tried; the first is that of the source. */
-function ordered(items: readonly Item[]): { columns: Order; crossings: number } {
+function ordered(items: readonly Item[], kept: readonly number[]): { columns: Order; crossings: number } {
   const last = Math.max(-1, ...items.map(({ column }) => column));
   const given = Array.from({ length: last + 1 }, (_, column) => [...items.keys()].filter((v) => items[v]!.column === column));
   let best: { columns: Order; crossings: number } = { columns: given, crossings: Infinity };
   for (let start = 0; start < STARTS && best.crossings; start++) {
-    const columns = given.map((column) => (start ? shuffled(column, start) : [...column]));
+    const columns = given.map((column, k) => (start && !kept.includes(k) ? shuffled(column, start) : [...column]));
+    const free = columns.filter((_, k) => !kept.includes(k));
     for (let round = 0; round < ROUNDS; round++) {
       const forth = round % 2 === 0;
       const place = placesIn(columns, items);
-      for (const column of forth ? columns : [...columns].reverse()) sortByNeighbors(column, place, items, forth ? "ins" : "outs");
-      for (const column of columns) exchange(column, place, items);
+      for (const column of forth ? free : [...free].reverse()) sortByNeighbors(column, place, items, forth ? "ins" : "outs");
+      for (const column of free) exchange(column, place, items);
       const crossings = crossingsOf(columns, place, items);
       if (crossings < best.crossings) best = { columns: columns.map((column) => [...column]), crossings };
       if (!crossings) break;

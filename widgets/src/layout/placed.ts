@@ -1,6 +1,7 @@
-// A sweep whose nodes, gates and edges have places.
+// A sweep whose nodes, gates and edges have places, and an elimination.
 
-import type { FlowEdge, FlowNode, FlowPanel, Gate } from "../scene/document.js";
+import type { Point } from "../motion/curves.js";
+import type { EliminationPanel, EliminationVertex, FlowEdge, FlowNode, FlowPanel, Gate } from "../scene/document.js";
 
 /** How large a node is, and where from its center its value and its derivative stand, and how far down its name does. */
 export interface Form {
@@ -39,4 +40,16 @@ export interface Placed extends FlowPanel {
   readonly height: number;
   readonly nodes: PlacedNode[];
   readonly edges: PlacedEdge[];
+}
+
+export interface PlacedVertex extends EliminationVertex {
+  readonly w: number;
+}
+
+/** An elimination on a stage: the middles of "vertex/3", "label/1.3" and all else that is ever there. */
+export interface PlacedElimination extends EliminationPanel {
+  readonly width: number;
+  readonly height: number;
+  readonly vertices: PlacedVertex[];
+  readonly places: ReadonlyMap<string, Point>;
 }

@@ -10,6 +10,11 @@ import { html } from "../ui/dom.js";
 /** What a click eliminates or selects: "vertex", "3", "edge", "1.3" or its "front" or "back", "face", "0.1/1.3". */
 export type Sort = "vertex" | "edge" | "front" | "back" | "face";
 
+/** A show, in another of which the reader makes an order: the steps of that one. */
+export interface Staged extends Show {
+  readonly shown?: readonly Step[];
+}
+
 /** What there is to show at a cursor. */
 export interface Moment {
   readonly cursor: number;
@@ -82,7 +87,7 @@ export const signList = (signs: readonly (readonly [sign: string, words: string]
   html("ul.adviz-signs", { "aria-label": "Signs" }, ...signs.map(([sign, words]) => html("li", { "data-sign": sign }, words)));
 
 export interface PanelContext {
-  readonly scene: Show;
+  readonly scene: Staged;
   readonly graph: Graph;
   /** Ends when the Player does. */
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-// For tests only: the show of an elimination, made of edges and moves, with places of its own.
+// For tests only: the show of an elimination, made of edges and moves.
 
 import { goldenScene, saved } from "./explorers.js";
 import { ShowHost } from "./shows.js";
@@ -9,7 +9,7 @@ import type { EliminationMove, Traits } from "../host.js";
 import type { SavedDocument } from "../hosts/page.js";
 import { ELIMINATIONS } from "../player/elimination-kit.js";
 import { Player } from "../player/player.js";
-import { type EliminationPanel, type EliminationVertex, type ExtendedPanel, type Label, type Own, type Place, type Show, readScene } from "../scene/scene.js";
+import { type EliminationPanel, type EliminationVertex, type ExtendedPanel, type Label, type Own, type Show, readScene } from "../scene/scene.js";
 
 type Edges = readonly (readonly [number, number])[];
 
@@ -88,18 +88,8 @@ export function eliminationShow(own: Own, moves: readonly EliminationMove[]): Sh
   return { ...show, steps: [...timelineOf(show, moves).steps] };
 }
 
-/** Where a vertex is: as many columns to the right as the longest path to it is long. */
-function places({ sizes, edges }: Own): { x: number; y: number }[] {
-  const depth = sizes.map(() => 0);
-  for (const j of sizes.keys())
-    for (const [tail, head] of edges) if (head === j) depth[j] = Math.max(depth[j]!, depth[tail]! + 1);
-  const row = (level: number): number[] => [...depth.keys()].filter((j) => depth[j] === level);
-  return depth.map((level, j) => ({ x: 60 + 165 * level, y: 300 + 220 * (row(level).indexOf(j) - (row(level).length - 1) / 2) + 40 * (level % 2) }));
-}
-
-/** The picture of an elimination, of which only the places at the start are known. */
+/** The picture of an elimination. */
 export function eliminationPanel(own: Own): EliminationPanel {
-  const at = places(own);
   const role = (j: number): EliminationVertex["role"] => (own.inputs.includes(j) ? "input" : own.outputs.includes(j) ? "output" : "intermediate");
   return {
     id: "elimination",
@@ -108,21 +98,14 @@ export function eliminationPanel(own: Own): EliminationPanel {
     reading: own.technique === "face" ? "line graph" : "graph",
     fixed: false,
     direction: "data flow",
-    width: 780,
-    height: 600,
-    note: null,
-    vertices: at.map((_, j) => ({ thing: String(j), role: role(j), label: own.names[j]!, name: own.names[j]!, index: String(j), detail: "", size: 1, w: 44 })),
-    places: [
-      ...at.map(({ x, y }, j): Place => [0, `vertex/${j}`, x, y]),
-      ...own.edges.map(([i, j]): Place => [0, `label/${i}.${j}`, (at[i]!.x + at[j]!.x) / 2, (at[i]!.y + at[j]!.y) / 2 + 11]),
-    ],
+    vertices: own.sizes.map((_, j) => ({ thing: String(j), role: role(j), label: own.names[j]!, name: own.names[j]!, index: String(j), detail: "", size: 1, label_w: 20 })),
   };
 }
 
 /** The extended Jacobian of the same elimination, as large ones have it. */
 export function extendedPanel(own: Own): ExtendedPanel {
   const { vertices } = eliminationPanel(own);
-  return { id: "extended", kind: "extended", run: "a", width: 920, height: 490, vertices };
+  return { id: "extended", kind: "extended", run: "a", vertices };
 }
 
 /** A Player of a show on the page, and hands to use it. */
