@@ -313,8 +313,9 @@ def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, r
     """Return the picture of all moments."""
     for moment in moments:
         level = levels(moment.graph)
-        why = "its paths are too long" if max(level.values()) > LONGEST else "there are too many copies"
-        if max(level.values()) > LONGEST or max(Counter(level.values()).values()) > HIGHEST:
+        longest, highest = max(level.values(), default=0), max(Counter(level.values()).values(), default=0)
+        why = "its paths are too long" if longest > LONGEST else "there are too many copies"
+        if longest > LONGEST or highest > HIGHEST:
             raise ShowError(f"this graph is too large for a show: {why} for a picture, so {TOO_LARGE}")
     stories = [(k, moment) for k, moment in enumerate(moments) if not isinstance(moment, PageMoment)]
     copies = [[k, new, old] for k, moment in stories for new, old in _sources(moment, namer).items()]

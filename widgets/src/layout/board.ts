@@ -40,7 +40,7 @@ export const isMet = (one: Life, other: Life): boolean => one.from <= other.unti
 
 /** From the top of the highest box to the bottom of the lowest. */
 export const rangeOf = (boxes: readonly Box[]): [top: number, bottom: number] =>
-  [Math.min(...boxes.map(({ y, up }) => y - up)), Math.max(...boxes.map(({ y, down }) => y + down))];
+  boxes.length ? [Math.min(...boxes.map(({ y, up }) => y - up)), Math.max(...boxes.map(({ y, down }) => y + down))] : [0, 0];
 
 /** Two curves with the shares of their rises that they have made where they begin, and end, to be beside each other. */
 type Pair = readonly [one: Line, other: Line, begin: readonly [number, number], end: readonly [number, number]];

@@ -60,7 +60,7 @@ class Placing {
     const { vertices, labels, sources } = parts;
     this.#base = sources.size ? fullest([...vertices, ...labels]) : 0;
     this.#layer = layersOf(parts);
-    const columns = Array.from({ length: 2 * Math.max(...this.#layer.values()) + 1 }, (): number[] => [0]);
+    const columns = Array.from({ length: 2 * Math.max(0, ...this.#layer.values()) + 1 }, (): number[] => [0]);
     for (const { key, w } of vertices) columns[2 * this.#layer.get(key)!]!.push(w);
     for (const label of labels) for (const column of this.#columnsOf(label)) columns[column]!.push(label.w);
     this.#widths = columns.map((each) => Math.max(...each));
