@@ -8,7 +8,7 @@ edges there is one after each contribution. Sentences name quantities as the sou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -54,14 +54,19 @@ class JacobianLine(NamedTuple):
 class SweepNarrator:
     """Explains one sweep; ``names`` are those of the source.
 
-    One of several sweeps of a show begins after ``first`` steps, and fills a ``line`` of the Jacobian. Explained
-    ``by_line``, a sweep rests as soon as a line has sent: the engine goes on inside of the next one.
+    One of several sweeps of a show begins after ``first`` steps, and fills a ``line`` of the Jacobian. Where the sweep
+    is explained line by line, ``begun`` are the steps at which operations send: it rests before the next one does.
     """
 
     def __init__(
-        self, flow: Flow, names: SourceNames, first: int = 0, line: JacobianLine | None = None, by_line: bool = False
+        self,
+        flow: Flow,
+        names: SourceNames,
+        first: int = 0,
+        line: JacobianLine | None = None,
+        begun: Sequence[int] = (),
     ):
-        self.flow, self.names, self.graph, self.by_line = flow, names, flow.graph, by_line
+        self.flow, self.names, self.graph, self.begun = flow, names, flow.graph, begun
         self.first, self.line = first, line
         self.parts = Contributions(flow, names)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
@@ -108,7 +113,8 @@ class SweepNarrator:
         """Yield what is said after each group, with the last step before the next group."""
         first = next((edge for edge in self.flow.sent if self._is_telling(edge)), None)
         for group, after in pairwise([*groups, []]):
-            last = after[0]["step"] - 1 if after and not self.by_line else group[-1]["step"]
+            following = next((step for step in self.begun if step > group[-1]["step"]), None)
+            last = following - 1 if following else after[0]["step"] - 1 if after else group[-1]["step"]
             yield last, self._keyframe(group, first)
 
     def _visit(self, move: Move) -> tuple[str, int]:

@@ -140,8 +140,8 @@ class LocalPartials:
 
     def _backward(self, fold: Fold, mark: Mark, given: Any) -> str:
         stem, exit_ = self.stem(fold.exit), mark(self.names(fold.exit))
-        what = "what is left" if stem else f"the adjoint of {exit_}"
-        first = f"{gates.worded(stem, f'the adjoint of {exit_}', mark)} comes first, and of that " if stem else ""
+        what = "it" if stem else f"the adjoint of {exit_}"
+        first = f"{gates.worded(stem, f'the adjoint of {exit_}', mark)} is passed on: " if stem else ""
         texts = []
         for place, entry in enumerate(fold.entries):
             gate, shape = self.symbol(fold.exit, place, given=given), np.shape(self.graph.values[entry])

@@ -388,7 +388,9 @@ def _by_line(
         return None
     costs = [[step["cost"][name] for step in steps] for name in ("multiplications", "additions")]
     flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
-    result = SweepNarrator(flow, flow_scene.named(lines, title), by_line=True)
+    sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
+    begun = sorted({*sends, *flow.sums.values(), flow.steps})
+    result = SweepNarrator(flow, flow_scene.named(lines, title), begun=begun)
     told = result.keyframes()
     for number, step in enumerate(steps):
         rests, each = step.get("rests", {}), told.get(number, {})

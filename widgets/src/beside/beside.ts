@@ -1,5 +1,6 @@
 // What stands beside the picture of a sweep: panels that tell a derivative once it has arrived in the picture.
 
+import { seen } from "../flow/lines.js";
 import { TIMES, timed } from "../motion/schedule.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { type Room, color, figureOf, hue, isUnknown } from "../picture/heat-map.js";
@@ -49,7 +50,7 @@ export abstract class Beside implements PlayerPanel {
 
   mark(_nodes: readonly number[]): void {}
 
-  show({ cursor, taken, speed }: Moment): void {
+  show({ cursor, taken, speed, level = "nodes", opened = [] }: Moment): void {
     const { flow } = this;
     this.#timers.forEach(clearTimeout);
     if (!flow) return;
@@ -57,8 +58,11 @@ export abstract class Beside implements PlayerPanel {
     const tell = (elapsed?: number): void => this.tell(known(flow, from, cursor, elapsed));
     tell(speed ? 0 : Infinity);
     if (!speed) return;
-    const ends = timed(flow, from, cursor).moves.map(({ move, start }) => start + TIMES[move.kind]);
-    this.#timers = ends.map((end) => setTimeout(tell, end / speed, end));
+    const { moves, total } = timed(flow, from, cursor);
+    // All that happens inside of a line comes while the picture shows what the line sends.
+    const pace = total && (speed * total) / timed(seen(flow, level, opened), from, cursor).total;
+    const ends = moves.map(({ move, start }) => start + TIMES[move.kind]);
+    this.#timers = ends.map((end) => setTimeout(tell, end / pace, end));
   }
 }
 
