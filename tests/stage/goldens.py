@@ -21,7 +21,7 @@ from adviz.stage.shows import flow_scene, sweep_scene
 from adviz.stage.shows.ops.op_scene import op_scene
 
 from .. import op_graphs
-from .narration.folds.programs import WEIGHTS, classifier
+from .narration.folds.programs import CELLS, WEIGHTS, cells, classifier
 
 FOLDER = Path(__file__).parents[2] / "build" / "shows"
 
@@ -100,6 +100,7 @@ ALL = {
     "folded": folded_as_graph,
     "folds": lambda: sweep_scene.backward_scene(ad.trace(logistic_map, 0.3)),
     "lines": lambda: sweep_scene.backward_scene(ad.trace(classifier, *WEIGHTS), panels=("graph", "code", "formula")),
+    "boxes": lambda: sweep_scene.backward_scene(ad.trace(cells, *CELLS), panels=("graph", "formula")),
     "arrays": lambda: sweep_scene.backward_scene(
         of_arrays(), "use_counts", panels=("graph", "table", "matrix", "formula")
     ),

@@ -47,9 +47,16 @@ def transcript(document):
     benches = [each for panel in document["panels"] if panel["kind"] == "bench" for each in panel["benches"]]
     lines += [operation(each) for each in benches if each["step"] < 0]
     for k, step in enumerate(document["steps"], 1):
-        lines += [line(k, step), *(rest(level, said) for level, said in step.get("rests", {}).items())]
+        lines += [line(k, step), *(rest(level, said) for level, said in levels(step.get("rests", {})))]
         lines += [operation(each) for each in benches if each["step"] == k - 1]
     return "\n".join(lines) + "\n"
+
+
+def levels(rests):
+    """What is said after a step, with its level; inside of lines with how deep."""
+    inner = enumerate(rests.get("inner", []), 1)
+    outer = [(level, said) for level, said in rests.items() if level != "inner"]
+    return outer + [(f"inside {depth}", said) for depth, said in inner if said]
 
 
 def rest(level, said):

@@ -8,7 +8,7 @@ entry by entry. Of all other Jacobians only the two ends are shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -20,6 +20,7 @@ from ...engine.jacobians.local import Diagonal, MatrixProduct, Reduction
 from ...graph.graph import Graph
 from ..scene import captions, formulas
 from ..scene.bench_panel import Bench, BenchEntry, BenchTable, Line
+from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.heat_maps import exact, excerpt
 from ..scene.text_widths import fit_formula, width
@@ -80,7 +81,14 @@ class Operation(NamedTuple):
 def benches(narrator: SweepNarrator) -> list[Bench]:
     """Return the operations of a sweep, in the order of its moves: first the values, then the seed."""
     with np.errstate(all="ignore"):
-        return [each for each in [_opening(narrator), *_of_moves(narrator)] if each]
+        return [each for each in [_opening(narrator), *_of_moves(narrator, narrator.moves())] if each]
+
+
+def benches_of(narrator: SweepNarrator, nodes: Collection[int]) -> list[Bench]:
+    """Return the operations of a sweep in which some nodes have their turn."""
+    moves = [move for move in narrator.moves() if narrator.acting(move) in nodes]
+    with np.errstate(all="ignore"):
+        return [each for each in _of_moves(narrator, moves) if each]
 
 
 def operations(narrator: SweepNarrator, edge: EdgeKey) -> list[Bench]:
@@ -103,10 +111,10 @@ def operations(narrator: SweepNarrator, edge: EdgeKey) -> list[Bench]:
         return [found for _, found in _of_edge(narrator, edge)]
 
 
-def _of_moves(narrator: SweepNarrator) -> Iterator[Bench | None]:
+def _of_moves(narrator: SweepNarrator, moves: Iterable[Move]) -> Iterator[Bench | None]:
     flow = narrator.flow
     known = set[tuple[int, ...]]()  # what several edges of a fold have in common is told once
-    for move in narrator.moves():
+    for move in moves:
         step = move["step"]
         if move["kind"] == "send":
             for gate, found in _of_edge(narrator, edge_of(move)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -38,14 +39,7 @@ class Sent(NamedTuple):
     product: Any
 
 
-class Flow(NamedTuple):
-    """One sweep over a graph.
-
-    ``seeds`` are what it started with, by node; ``sent`` what the edges carried, in order; ``sums`` the steps in which
-    nodes with several contributions have all of them; ``results`` the adjoints or tangents that came out. ``cost`` are
-    the multiplications and additions of the engine, where more happens than is explained.
-    """
-
+class _Flow(NamedTuple):
     graph: Graph
     reverse: bool
     seeded: int
@@ -55,6 +49,15 @@ class Flow(NamedTuple):
     results: dict[int, Any]
     steps: int
     cost: tuple[int, int] | None = None
+
+
+class Flow(_Flow):
+    """One sweep over a graph.
+
+    ``seeds`` are what it started with, by node; ``sent`` what the edges carried, in order; ``sums`` the steps in which
+    nodes with several contributions have all of them; ``results`` the adjoints or tangents that came out. ``cost`` are
+    the multiplications and additions of the engine, where more happens than is explained.
+    """
 
     def source(self, edge: EdgeKey) -> int:
         """Return the node from which a derivative flows along an edge."""
@@ -66,7 +69,14 @@ class Flow(NamedTuple):
 
     def contributions(self, node: int) -> list[EdgeKey]:
         """Return the edges along which contributions came to a node, in the order of their arrival."""
-        return [edge for edge in self.sent if self.target(edge) == node]
+        return self._arrivals.get(node, [])
+
+    @cached_property
+    def _arrivals(self) -> dict[int, list[EdgeKey]]:
+        result: dict[int, list[EdgeKey]] = {}
+        for edge in self.sent:
+            result.setdefault(self.target(edge), []).append(edge)
+        return result
 
 
 def shown(graph: Graph, node: int) -> int:

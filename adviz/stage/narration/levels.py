@@ -8,7 +8,7 @@ edges there is one after each contribution. Sentences name quantities as the sou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -98,21 +98,27 @@ class SweepNarrator:
         result += [_move("result", flow.steps, *results)]
         return sorted(result, key=lambda move: move["step"])  # stable: a node adds up after what arrives
 
-    def keyframes(self) -> dict[int, Rests]:
-        """Return what is said at the levels of nodes and edges, by the step after which there is a keyframe."""
+    def keyframes(self, only: Collection[int] | None = None, is_by_edge: bool = True) -> dict[int, Rests]:
+        """Return what is said at the levels of nodes and edges, by the step after which there is a keyframe.
+
+        It is what is said of ``only`` these nodes, if they are given.
+        """
         moves = self.moves()
         result: dict[int, Rests] = {}
         examiner = DerivativeExaminer(self.parts)
-        for move, (last, keyframe) in zip(moves, self._level([[move] for move in moves]), strict=True):
+        edges = self._level([[move] for move in moves]) if is_by_edge else ()
+        for move, (last, keyframe) in zip(moves if is_by_edge else (), edges, strict=True):
             result.setdefault(last, {})["edges"] = {**keyframe, "question": asked(examiner, move)}
-        for last, keyframe in self._level([list(group) for _, group in groupby(moves, self._visit)]):
+        for last, keyframe in self._level([list(group) for _, group in groupby(moves, self._visit)], only):
             result.setdefault(last, {})["nodes"] = keyframe
         return result
 
-    def _level(self, groups: list[list[Move]]) -> Iterator[tuple[int, Rest]]:
+    def _level(self, groups: list[list[Move]], only: Collection[int] | None = None) -> Iterator[tuple[int, Rest]]:
         """Yield what is said after each group, with the last step before the next group."""
         first = next((edge for edge in self.flow.sent if self._is_telling(edge)), None)
         for group, after in pairwise([*groups, []]):
+            if only is not None and self.acting(group[0]) not in only:
+                continue
             following = next((step for step in self.begun if step > group[-1]["step"]), None)
             last = following - 1 if following else after[0]["step"] - 1 if after else group[-1]["step"]
             yield last, self._keyframe(group, first)
@@ -124,6 +130,13 @@ class SweepNarrator:
         if move["kind"] == "sum":
             return "sum" if self.flow.reverse else "send", move["nodes"][0]
         return move["kind"], -1
+
+    @staticmethod
+    def acting(move: Move) -> int:
+        """Return the node that has its turn in a move; -1 where the sweep begins or ends."""
+        if move["kind"] == "send":
+            return edge_of(move)[0]
+        return move["nodes"][0] if move["kind"] == "sum" else -1
 
     # ---- what is said ----
 

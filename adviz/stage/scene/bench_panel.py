@@ -61,7 +61,7 @@ class Bench(TypedDict):
 class BenchPanel(TypedDict):
     """The operations of a sweep, in order; the first one, of step -1, are the values that it starts from.
 
-    ``lines`` are those of the same sweep line by line, where it is told so first.
+    ``lines`` are those of the same sweep line by line, where it is told so first, and ``inner`` those inside of lines.
     """
 
     id: str
@@ -69,3 +69,4 @@ class BenchPanel(TypedDict):
     run: str
     benches: list[Bench]
     lines: NotRequired[list[Bench]]
+    inner: NotRequired[list[list[Bench]]]

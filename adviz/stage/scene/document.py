@@ -245,9 +245,13 @@ class Rest(TypedDict):
 
 
 class Rests(TypedDict):
-    """The levels at which a show rests after a step: for each line of the function, each node, or each edge."""
+    """The levels at which a show rests after a step: for each line of the function, each node, or each edge.
+
+    ``inner`` is what is said inside of lines that consist of lines: first those in lines, then those in these.
+    """
 
     lines: NotRequired[Rest]
+    inner: NotRequired[list[Rest | None]]
     nodes: NotRequired[Rest]
     edges: NotRequired[Rest]
 

@@ -163,7 +163,8 @@ class FlowPanel(TypedDict):
 
     Where several sweeps follow each other, nodes, edges and moves are those of the first; ``sweeps`` has the others.
     Where several engines run side by side, ``title`` is the name of this one and how it goes on. ``lines`` are there
-    where the sweep is told line by line first.
+    where the sweep is told line by line first, and ``inner`` where lines consist of lines: the first has what is seen
+    when lines are open, as far as it is boxes.
     """
 
     id: str
@@ -178,3 +179,4 @@ class FlowPanel(TypedDict):
     strip: NotRequired[Strip]
     title: NotRequired[Annotated[list[str], tuple[str, str]]]
     lines: NotRequired[FlowLines]
+    inner: NotRequired[list[FlowLines]]

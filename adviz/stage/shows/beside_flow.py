@@ -12,15 +12,15 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from itertools import pairwise
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.origins import source
-from ..narration.bench import benches
+from ..narration.bench import benches, benches_of
 from ..narration.flows import key, shown
-from ..narration.folds.folded_graph import whole
+from ..narration.folds.folded_graph import FoldedGraph, whole
 from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
 from ..narration.source_names import Evaluation, NodeNames, Place, iterations_in_source, values_in_source
@@ -180,7 +180,7 @@ def _scopes(graph: Graph, node: int) -> list[int]:
 # ---- the operation in play ----
 
 
-def bench_panel(narrator: SweepNarrator, by_line: SweepNarrator | None, run: str) -> BenchPanel | None:
+def bench_panel(narrator: SweepNarrator, by_line: Sequence[SweepNarrator], run: str) -> BenchPanel | None:
     """Return the operations of a sweep over arrays in numbers; ``None`` where all are numbers, which formulas tell.
 
     Of very many only those of the lines are there.
@@ -190,7 +190,10 @@ def bench_panel(narrator: SweepNarrator, by_line: SweepNarrator | None, run: str
     is_told = not by_line or len(narrator.flow.sent) <= MOST_ON_BENCH
     panel: BenchPanel = {"id": "bench", "kind": "bench", "run": run, "benches": benches(narrator) if is_told else []}
     if by_line:
-        panel["lines"] = benches(by_line)
+        panel["lines"] = benches(by_line[0])
+        inner = [benches_of(each, cast(FoldedGraph, each.graph).folds) for each in by_line[1:]]
+        if inner:
+            panel["inner"] = inner
     return panel
 
 

@@ -71,17 +71,18 @@ def panel(
     run: str,
     like: FlowPanel | None = None,
     strip: Strip | None = None,
-    lines: SweepNarrator | None = None,
+    lines: Sequence[SweepNarrator] = (),
 ) -> FlowPanel:
     """Return the panel of a sweep, or of several that follow each other; a ``strip`` stands below.
 
-    ``lines`` tells the same sweep line by line. A note says if an earlier panel that it is ``like`` has another
-    structure.
+    ``lines`` tell the same sweep line by line, and by what is inside of lines. A note says if an earlier panel that it
+    is ``like`` has another structure.
     """
     narrator = narrators[0]
     flow, graph = narrator.flow, narrator.flow.graph
     nodes_drawn = nodes_of(graph)
-    share, names = (1.0, 1.0) if len(nodes_drawn) <= FEW else (CROWDED, CROWDED_NAMES)
+    is_crowded = len(nodes_drawn) > FEW and not lines
+    share, names = (CROWDED, CROWDED_NAMES) if is_crowded else (1.0, 1.0)
     largest = max(_largest(each.flow) for each in narrators) / share
     sweeps = [_nodes(each, largest, names) for each in narrators]
     carried = [_edges(each, largest, share) for each in narrators]
@@ -100,7 +101,9 @@ def panel(
     if strip:
         made["strip"] = strip
     if lines:
-        made["lines"] = _lines(lines, largest * share)
+        made["lines"], *inner = [_lines(each, largest * share, bool(depth)) for depth, each in enumerate(lines)]
+        if inner:
+            made["inner"] = inner
     further = [_further(*each) for each in zip(narrators, sweeps, carried, strict=True)][1:]
     if further:
         made["sweeps"] = further
@@ -116,9 +119,11 @@ def _edges(narrator: SweepNarrator, largest: float, share: float) -> list[FlowEd
     return [_edge(narrator, edge, tail, largest, share) for edge, tail in ends]
 
 
-def _lines(narrator: SweepNarrator, largest: float) -> FlowLines:
-    """Return what is there while every line is one box."""
+def _lines(narrator: SweepNarrator, largest: float, is_inner: bool) -> FlowLines:
+    """Return what is there while every line is one box; of what is inside of others only the boxes."""
     graph = cast(FoldedGraph, narrator.graph)
+    nodes = _nodes(narrator, largest, ROOMY_NAMES)
+    edges = _edges(narrator, largest, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE)
     exits: dict[int, list[int]] = {}
     for node in graph.kept:
         exits.setdefault(graph.part_of[node], []).append(node)
@@ -127,8 +132,8 @@ def _lines(narrator: SweepNarrator, largest: float) -> FlowLines:
         inside.setdefault(part, []).append(node)
     folded = {graph.part_of[exit_]: fold.place.short for exit_, fold in graph.folds.items()}
     return {
-        "nodes": _nodes(narrator, largest, ROOMY_NAMES),
-        "edges": _edges(narrator, largest, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE),
+        "nodes": [node for node in nodes if not is_inner or node["node"] in graph.folds],
+        "edges": [edge for edge in edges if not is_inner or edge["head"] in graph.folds],
         "moves": narrator.moves(),
         "boxes": [
             {"label": printable(label), "inside": inside[part], "exits": exits[part]} for part, label in folded.items()
@@ -191,7 +196,7 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
     }
     fold = graph.blocks[node]
     if isinstance(fold, Fold):
-        what = "" if fold.place.is_line else f"{fold.place.short} · {len(fold.inside):,} ops"
+        what = "" if fold.place.is_line else f"{fold.place.short} · {fold.size:,} ops"
         result["fold"] = fit(what, theme.FLOW_FOLD, WIDEST_FOLD)
         result["fold_w"] = round(width(result["fold"], theme.FLOW_FOLD), 1)
         result["title"] = f"{result['title']}, folded: {printable(fold.place.label)}, {fold.counted}"
@@ -346,8 +351,8 @@ def _words(text: str, size: float) -> list[str | float]:
 
 
 def named(graph: Graph, title: str) -> SourceNames:
-    """Return the names of all nodes that are drawn."""
-    return SourceNames(graph, nodes_of(graph), title)
+    """Return the names of all nodes that are drawn, and of the inputs inside of folds."""
+    return SourceNames(graph, sorted({*graph.inputs, *nodes_of(graph)}), title)
 
 
 def _drawn_edges(graph: Graph, nodes: set[int]) -> Iterator[tuple[EdgeKey, int]]:

@@ -60,7 +60,7 @@ LABELS = {
 }
 JACOBIANS = (False, True, "blocks")
 MOST_RUNS = 4
-MOST_OPENED = 150  # nodes of a graph whose lines can be opened
+MOST_LAYERS = 4  # of lines within lines
 
 
 def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: Any) -> Show:
@@ -264,20 +264,16 @@ def _show(
     progress: Progress | None = None,
     along: Along | None = None,
     foldable: bool = True,
-    lined: bool = True,
+    most_layers: int = MOST_LAYERS,
 ) -> Show:
     """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout stays.
 
     ``along`` evaluates the program with other numbers, for the panel "nudge". A large graph is explained over its
-    folds, where it is ``foldable``, and one with many operations line by line first, where it is ``lined``.
+    folds, where it is ``foldable``, and one with many operations line by line first, in at most so many layers.
     """
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
-    is_told = lined and len(graph) > statements.FEW_ON_ARRAYS and _is_single(runs, panels)
-    lines = statements.folded(graph) if is_told else None
-    folds = None
-    if foldable and _is_single(runs, panels) and not flow_scene.fits(graph) and not (lines and _can_be_opened(graph)):
-        folds = lines or choosing.folded(graph)
+    folds, lines = _folded(graph, runs, panels, foldable, most_layers)
     folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
     flows = _flows(graph, runs) if "graph" in panels and not folded.any and (lines or flow_scene.fits(graph)) else []
     names = flow_scene.named(graph, scene["title"]) if flows else None
@@ -285,10 +281,10 @@ def _show(
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     title = scene["title"]
     narrators = _as_folds(folds, runs[0], steps, title) if folds else _as_flow(graph, runs, flows, played, steps, title)
-    by_line = _by_line(lines, narrators[0][0], steps, title) if lines and narrators and not folds else None
-    if (folds and not narrators) or (lines and not folds and not by_line):
+    by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
+    if (folds and not narrators) or (lines and not by_line):
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
-        return _show(graph, runs, panels, **options, foldable=not folds, lined=False)
+        return _show(graph, runs, panels, **options, foldable=bool(lines), most_layers=bool(lines and folds))
     flow = _panels_of_flow(narrators, runs, played, steps, panels, like, along, by_line) if narrators else {}
     shown = [
         panel
@@ -308,10 +304,23 @@ def _show(
         inputs=beside_flow.inputs(graph),
     )
     if narrators and len(runs) == 1:
-        document["opening"] = (by_line or narrators[0][0]).opening()
+        document["opening"] = (by_line or narrators[0])[0].opening()
     if any(panel["kind"] == "bench" for panel in shown):
         _drop_formulas(document)
     return document, columns
+
+
+def _folded(
+    graph: Graph, runs: list[Run], panels: Sequence[PanelKind], foldable: bool, most_layers: int
+) -> tuple[FoldedGraph | None, list[FoldedGraph]]:
+    """Return the folds over which a sweep is explained where it is large, and the lines by which it is told first."""
+    if not _is_single(runs, panels):
+        return None, []
+    is_told = most_layers and len(graph) > statements.FEW_ON_ARRAYS
+    lines = statements.layers(graph, runs[0].kind == "reverse")[:most_layers] if is_told else []
+    if not foldable or flow_scene.fits(graph) or (lines and statements.can_be_opened(graph)):
+        return None, lines
+    return (lines[-1], lines[:-1]) if lines else (choosing.folded(graph), [])
 
 
 def _drop_formulas(document: documents.Show) -> None:
@@ -320,7 +329,7 @@ def _drop_formulas(document: documents.Show) -> None:
     for step in document["steps"]:
         step["formula"] = None
         rests = step.get("rests", {})
-        for rest in (rests.get("lines"), rests.get("nodes"), rests.get("edges")):
+        for rest in (rests.get("lines"), rests.get("nodes"), rests.get("edges"), *rests.get("inner", [])):
             if rest:
                 rest["formula"] = None
 
@@ -347,7 +356,7 @@ def _panels_of_flow(
     panels: Sequence[PanelKind],
     like: documents.Show | None,
     along: Along | None,
-    by_line: SweepNarrator | None,
+    by_line: list[SweepNarrator],
 ) -> dict[PanelKind, list[Panel]]:
     """Return the panels that show sweeps as numbers that flow; where those of ``like`` were, if there is one."""
     old = {panel["run"]: panel for panel in like["panels"] if panel["kind"] == "flow"} if like else {}
@@ -374,34 +383,39 @@ def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: 
     return [[narrator]]
 
 
-def _can_be_opened(graph: Graph) -> bool:
-    """Return whether lines that are told as one can be opened: whether all operations may be described."""
-    return len(graph) <= MOST_OPENED
-
-
 def _by_line(
-    lines: FoldedGraph, narrator: SweepNarrator, steps: list[documents.Step], title: str
-) -> SweepNarrator | None:
-    """Explain a sweep line by line as well; ``None`` where its moves cannot be seen so."""
-    flow = flow_over(lines, narrator.flow)
-    if not flow:
-        return None
+    layers: list[FoldedGraph], narrator: SweepNarrator, steps: list[documents.Step], title: str
+) -> Iterator[SweepNarrator]:
+    """Explain a sweep line by line as well, and by what is inside of lines, as far as its moves can be seen so."""
     costs = [[step["cost"][name] for step in steps] for name in ("multiplications", "additions")]
-    flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
-    sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
-    begun = sorted({*sends, *flow.sums.values(), flow.steps})
-    result = SweepNarrator(flow, flow_scene.named(lines, title), begun=begun)
-    told = result.keyframes()
-    for number, step in enumerate(steps):
-        rests, each = step.get("rests", {}), told.get(number, {})
-        if "nodes" in each:
+    has_edges = flow_scene.fits(narrator.graph)
+    for depth, layer in enumerate(layers):
+        flow = flow_over(layer, narrator.flow)
+        if not flow:
+            return
+        flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
+        sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
+        begun = sorted({*sends, *flow.sums.values(), flow.steps})
+        result = SweepNarrator(flow, flow_scene.named(layer, title), begun=begun)
+        told = result.keyframes(layer.folds if depth else None, is_by_edge=not depth and not has_edges)
+        _tell(steps, told, depth)
+        yield result
+
+
+def _tell(steps: list[documents.Step], told: dict[int, documents.Rests], depth: int) -> None:
+    """Put what is said of lines into steps, or what is said so deep inside of lines."""
+    if any("edges" in each for each in told.values()):  # edges are those between lines
+        for step in steps:
+            step.get("rests", {}).pop("edges", None)
+    for number, each in told.items():
+        rests = steps[number].setdefault("rests", {})
+        if "edges" in each:
+            rests["edges"] = each["edges"]
+        if "nodes" in each and depth:
+            inner = rests.setdefault("inner", [])
+            inner += [*[None] * (depth - 1 - len(inner)), each["nodes"]]
+        elif "nodes" in each:
             rests["lines"] = each["nodes"]
-        if not flow_scene.fits(narrator.graph):  # edges are those between lines
-            rests.pop("edges", None)
-            rests |= {"edges": each["edges"]} if "edges" in each else {}
-        if rests:
-            step["rests"] = rests
-    return result
 
 
 def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) -> dict[int, documents.Rests]:
@@ -463,7 +477,7 @@ def _flow_panels(
     panels: Sequence[PanelKind],
     old: dict[str, FlowPanel],
     along: Along | None,
-    by_line: SweepNarrator | None,
+    by_line: list[SweepNarrator],
 ) -> dict[PanelKind, list[Panel]]:
     """Return the panels that show a run as numbers that flow, and what stands beside a single sweep."""
     narrator = narrators[0]

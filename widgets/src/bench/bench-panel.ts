@@ -44,7 +44,10 @@ function fitted(line: HTMLElement): boolean {
   return false;
 }
 
-const all = ({ benches, lines = [] }: Description): readonly Bench[] => [...benches, ...lines];
+/** The operations of lines, and those inside of them. */
+const ofLines = ({ lines, inner = [] }: Description): readonly (readonly Bench[])[] => (lines ? [lines, ...inner] : []);
+
+const all = (panel: Description): readonly Bench[] => [...panel.benches, ...ofLines(panel).flat()];
 
 export class BenchPanel implements PlayerPanel {
   readonly element: HTMLElement;
@@ -115,7 +118,7 @@ export class BenchPanel implements PlayerPanel {
     const from = cursor ? cursor - (taken?.length ?? 1) : -1;
     this.#timers.forEach(clearTimeout);
     this.#timers = [];
-    this.#played = inPlay(toldAt(this.#flow, this.panel.benches, this.panel.lines, level, opened), from, cursor);
+    this.#played = inPlay(toldAt(this.#flow, this.panel.benches, ofLines(this.panel), level, opened), from, cursor);
     this.#pointed = null;
     const acts = speed && this.#flow ? scenes(seen(this.#flow, level, opened), this.#played, from, cursor) : [];
     this.#see(acts[0]?.operation ?? this.#played.length - 1, !acts.length);

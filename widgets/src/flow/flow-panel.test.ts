@@ -209,3 +209,20 @@ test("a line opens in place when it is clicked, is told operation by operation, 
   click('[data-level="nodes"]');
   expect(nodes()).toHaveLength(19);
 });
+
+test("boxes open inside of boxes; where too much would be beside it a box is seen alone, with the way out above", () => {
+  const { find, all, click } = play("boxes");
+  const nodes = (): string[] => all(".adviz-node").map((node) => (node as HTMLElement).dataset["node"]!);
+  const way = (): string[] => [...find(".adviz-path").children].map((each) => each.textContent!);
+  const closed = nodes();
+  expect(way()).toEqual([]);
+  const last = closed.at(-2)!;
+  click(`.adviz-node[data-node="${last}"]`);
+  expect(way()).toEqual(["All lines", "iteration 4"]);
+  const opened = nodes();
+  expect(opened).not.toEqual(expect.arrayContaining(closed));
+  click(`.adviz-node[data-node="${last}"]`);
+  expect(nodes().length).toBeGreaterThan(opened.length);
+  click(".adviz-path button:first-child");
+  expect([nodes(), way()]).toEqual([closed, []]);
+});

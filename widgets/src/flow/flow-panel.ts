@@ -6,7 +6,7 @@ import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
 import { type Laid, laid } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
-import { type Hull, type Opened, boxOf, boxesOf, hull, hullMarks, seen } from "./lines.js";
+import { type Hull, type Opened, alone, boxAt, boxOf, boxesOf, hull, hullMarks, seen } from "./lines.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
 import { engineNote } from "./notes.js";
 import { Pointing, fit } from "./pointing.js";
@@ -36,9 +36,12 @@ export class FlowPanel implements PlayerPanel {
   #pointing: Pointing;
   /** The sweep as it is seen: line by line, or node by node. */
   #seen: Description;
-  /** The lines that are open. */
+  /** The lines that are open, and those that were open before. */
   #opened: Opened = [];
+  #earlier: Opened = [];
   readonly #picture: SVGSVGElement;
+  /** The open boxes around what is seen alone. */
+  readonly #path = html("nav.adviz-path", { "aria-label": "Open boxes" });
   readonly #first: ReadonlyMap<string, number>;
   readonly #stage: HTMLElement;
   readonly #map = svg("rect.adviz-map", { role: "img", "aria-label": "Map of the whole sweep" });
@@ -83,7 +86,7 @@ export class FlowPanel implements PlayerPanel {
     const [title, way] = panel.title ?? [];
     const attributes = { role: "group", "aria-label": `${title ? `${title}: the` : "The"} sweep over ${scene.title}` };
     this.#picture = svg("svg.adviz-flow", attributes, this.#drawing.element, this.#pointing.element, this.#map);
-    this.#stage = html("div.adviz-flowpanel", this.#picture, this.#pointing.note);
+    this.#stage = html("div.adviz-flowpanel", this.#path, this.#picture, this.#pointing.note);
     this.element = title ? html("div.adviz-half", html("p", html("b", title), way ?? ""), this.#stage) : this.#stage;
     onResize(this.#stage, signal, () => this.#fit());
     atEnd(signal, () => [this.#request, this.#gliding].forEach(cancelAnimationFrame));
@@ -97,22 +100,35 @@ export class FlowPanel implements PlayerPanel {
       this.#lit = lit;
       this.#draw(this.#progress);
     };
-    return new Pointing(placed, this.context, light, (node) => (this.#seen === this.panel ? -1 : boxesOf(this.panel).findIndex(({ exits }) => exits.includes(node))), this.#hulls(placed));
+    return new Pointing(placed, this.context, light, (node) => (this.#seen === this.panel ? -1 : boxAt(this.panel, node, this.#opened)), this.#hulls(placed));
   }
 
   /** What is drawn around the nodes of open lines. */
   #hulls(placed: Placed): Hull[] {
-    return this.#seen === this.panel ? [] : this.#opened.flatMap((number) => hull(placed, boxesOf(this.panel)[number]!, number) ?? []);
+    return this.#seen === this.panel ? [] : this.#opened.filter((number) => number > alone(this.panel, this.#opened)).flatMap((number, depth, { length }) => hull(placed, boxesOf(this.panel)[number]!, number, length - 1 - depth) ?? []);
   }
 
   /** Show the sweep with other lines open, or node by node. */
   #turn(description: Description, opened: Opened): void {
-    [this.#seen, this.#opened] = [description, opened];
+    [this.#seen, this.#opened, this.#earlier] = [description, opened, this.#opened];
     this.#given = beside(description, this.context.scene.panels);
     this.#lit = null;
+    this.#path.replaceChildren(...this.#steps());
     const from = this.#placed;
     this.#placed = this.#laid = laid(this.#given, USUAL); // for a stage that has no size yet
     this.#fit(OPENS, from);
+  }
+
+  /** Buttons that lead out of the box that alone is seen, and its name. */
+  #steps(): Node[] {
+    const [only, boxes] = [this.#seen === this.panel ? -1 : alone(this.panel, this.#opened), boxesOf(this.panel)];
+    const path = this.#opened.filter((number) => number <= only);
+    const button = (box: number, i: number): Node => {
+      const element = html("button", i ? boxes[path[i - 1]!]!.label : "All lines");
+      listen(element, this.context.signal, { click: () => this.context.open?.(box) });
+      return element;
+    };
+    return [...path.map(button), ...path.slice(-1).map((box) => html("b", boxes[box]!.label))];
   }
 
   duration(moment: Moment): number {
@@ -218,8 +234,8 @@ export class FlowPanel implements PlayerPanel {
     fit(this.#map, mapOf(placed, frame));
   }
 
-  /** The node that another one is in while its line is one box. */
-  readonly #home = (node: number): number => boxesOf(this.panel)[boxOf(this.panel, node)]?.exits.at(-1) ?? node;
+  /** The node that another one was in while its line was one box. */
+  readonly #home = (node: number): number => boxesOf(this.panel)[boxOf(this.panel, node, this.#earlier)]?.exits.at(-1) ?? node;
 
   #fit(lasts = GLIDE, from = this.#placed): void {
     const [whole, wasShown] = [this.#whole, this.#stage.isConnected && this.#isShown];
@@ -235,7 +251,8 @@ export class FlowPanel implements PlayerPanel {
 
   /** Lay the picture out for the stage, or see a part of it at a time. */
   #place(): void {
-    const { clientWidth: width, clientHeight: height } = this.#stage;
+    const { clientWidth: width, clientHeight } = this.#stage;
+    const height = clientHeight - this.#path.offsetHeight;
     if (width && height) {
       this.#isShown = true;
       this.#laid = laid(this.#given, { width, height, isEnlarged: this.#letters !== LETTERS });
@@ -286,7 +303,7 @@ export class FlowPanel implements PlayerPanel {
       },
       keydown: (event) => {
         const { key } = event;
-        if (key === "Escape" && this.#opened.length && this.#seen !== this.panel) this.context.open?.(this.#opened[0]!);
+        if (key === "Escape" && this.#opened.length && this.#seen !== this.panel) this.context.open?.(this.#opened.at(-1)!);
         if (key === "f" && this.#window) this.#see(this.#look ? null : frameOf(this.#laid, this.#window, []));
       },
     });

@@ -1,18 +1,20 @@
 import { describe, expect, test } from "vitest";
 
-import { boxOf, boxesOf, hull, insideOf, isWhole, seen } from "./lines.js";
+import { alone, boxOf, boxesOf, hull, isWhole, seen, told, turned } from "./lines.js";
 import { laid } from "../layout/layout.js";
 import { between } from "../layout/changes.js";
 import { Playback } from "../playback/playback.js";
 import type { FlowPanel } from "../scene/document.js";
-import { showOf } from "../testing/shows.js";
+import { type GoldenName, showOf } from "../testing/shows.js";
 
-const show = showOf("lines");
-const panel = show.panels.find(({ kind }) => kind === "flow") as FlowPanel;
+const flowOf = (name: GoldenName): FlowPanel => showOf(name).panels.find(({ kind }) => kind === "flow") as FlowPanel;
+const panel = flowOf("lines");
 const boxes = boxesOf(panel);
-const each = boxes.map((_, number) => number);
 
 const targets = ({ edges, reverse }: FlowPanel, node: number): number => edges.filter(({ product, head, tail }) => product && (reverse ? tail : head) === node).length;
+
+/** What can be open: each box with those around it, and nothing. */
+const ways = (name: GoldenName): number[][] => [[], ...boxesOf(flowOf(name)).map((_, number) => [...turned(flowOf(name), [], number)])];
 
 test("every line is closed at first, and at other levels every operation is seen", () => {
   expect(boxes.length).toBeGreaterThan(3);
@@ -21,18 +23,23 @@ test("every line is closed at first, and at other levels every operation is seen
   for (const level of ["nodes", "edges", "engine"] as const) expect(seen(panel, level, [0])).toBe(panel);
 });
 
-describe.each([[], ...each.map((number) => [number]), each].map((opened) => ({ opened })))("with $opened open", ({ opened }) => {
-  const view = seen(panel, "lines", opened);
-  const inside = insideOf(panel, opened);
-  const nodes = new Map(view.nodes.map((node) => [node.node, node]));
+const cases = (["lines", "boxes"] as const).flatMap((name) => ways(name).map((opened) => ({ name, opened })));
 
-  test("there is what is inside of open boxes, and one node for each exit of the others", () => {
-    for (const { node } of panel.nodes) {
-      const box = boxOf(panel, node);
-      const isSeen = box < 0 || inside.has(node) || boxes[box]!.exits.includes(node);
-      expect(nodes.has(node), String(node)).toBe(isSeen);
-      expect(nodes.get(node)?.fold !== undefined).toBe(isSeen && box >= 0 && !inside.has(node) && panel.lines!.nodes.some((each) => each.node === node && each.fold !== undefined));
+describe.each([...cases, { name: "lines" as const, opened: [...boxes.keys()] }])("$name with $opened open", ({ name, opened }) => {
+  const panel = flowOf(name);
+  const view = seen(panel, "lines", opened);
+  const nodes = new Map(view.nodes.map((node) => [node.node, node]));
+  const only = boxesOf(panel)[alone(panel, opened)];
+  const every = seen({ ...panel, nodes: [...panel.nodes] }, "lines", opened);
+
+  test("there is what is inside of open boxes, and the nodes that are left of closed ones", () => {
+    for (const { node, kind } of panel.nodes) {
+      const box = boxesOf(panel)[boxOf(panel, node, opened)];
+      if (only?.inside.includes(node) ?? true) expect(nodes.has(node), String(node)).toBe(!box || box.exits.includes(node));
+      if (box && !box.exits.includes(node)) expect(nodes.has(node), String(node)).toBe(false);
+      if (!only && kind === "input") expect(nodes.has(node)).toBe(true);
     }
+    expect(every.nodes.length).toBe(view.nodes.length);
   });
 
   test("edges lead between what is seen, and each carries its product once", () => {
@@ -44,7 +51,10 @@ describe.each([[], ...each.map((number) => [number]), each].map((opened) => ({ o
 
   test("a node adds up where several contributions are seen, after they have arrived", () => {
     for (const { node, total, seed } of view.nodes) {
-      expect(Boolean(total[0]), String(node)).toBe(targets(view, node) + Number(Boolean(seed)) > 1);
+      const count = targets(view, node) + Number(Boolean(seed));
+      const isPart = total[0].includes(" of ");
+      expect(isPart).toBe(isPart && only !== undefined);
+      if (!isPart && nodes.get(node)!.kind !== "output") expect(Boolean(total[0]), String(node)).toBe(count > 1);
       const sum = view.moves.find(({ kind, nodes }) => kind === "sum" && nodes[0] === node);
       expect(Boolean(sum)).toBe(Boolean(total[0]));
       const arrived = view.moves.filter(({ kind, nodes }) => kind === "send" && nodes[0] === node).map(({ step }) => step);
@@ -58,15 +68,34 @@ describe.each([[], ...each.map((number) => [number]), each].map((opened) => ({ o
   });
 });
 
-test("in an open line the show rests at each operation", () => {
-  const playback = new Playback(show.steps, show.start, show.opening);
-  const closed = playback.rests("lines").map(([, rest]) => rest!.nodes);
-  playback.open(insideOf(panel, [2]));
-  const open = playback.rests("lines").map(([, rest]) => rest!.nodes);
-  expect(open.length).toBeGreaterThan(closed.length);
-  expect(open.flat()).toEqual(expect.arrayContaining(boxes[2]!.inside));
-  playback.open(new Set());
-  expect(playback.rests("lines").map(([, rest]) => rest!.nodes)).toEqual(closed);
+test("a box opens with those around it and none beside them, and closes with all inside of it", () => {
+  const nested = flowOf("boxes");
+  const [last] = [...boxesOf(nested).keys()].slice(-1) as [number];
+  const opened = turned(nested, [], last);
+  expect(opened.length).toBeGreaterThan(2);
+  for (const [one, other] of opened.slice(1).map((box, i) => [opened[i]!, box] as const)) {
+    const [outer, inner] = [boxesOf(nested)[one]!, boxesOf(nested)[other]!];
+    expect(inner.inside.every((node) => outer.inside.includes(node))).toBe(true);
+  }
+  expect(turned(nested, opened, opened[0]!)).toEqual([]);
+  expect(turned(nested, opened, opened[1]!)).toEqual([opened[0]]);
+  expect(turned(nested, opened, 1)).toEqual([1]);
+});
+
+test.each(["lines", "boxes"] as const)("in open boxes of $0 the show rests where what is inside is told", (name) => {
+  const [{ steps, start, opening }, flow] = [showOf(name), flowOf(name)];
+  const playback = new Playback(steps, start, opening);
+  const rests = (): number[][] => playback.rests("lines").map(([, rest]) => [...rest!.nodes]);
+  const closed = rests();
+  for (const opened of ways(name).slice(1)) {
+    playback.open(told(flow, opened));
+    const inside = boxesOf(flow)[opened.at(-1)!]!.inside;
+    const isClosed = (node: number): boolean => boxOf(flow, node, opened) >= 0 && !boxesOf(flow)[boxOf(flow, node, opened)]!.exits.includes(node);
+    const seenNow = rests().flat();
+    for (const node of inside) expect(seenNow.includes(node), String(node)).toBe(flow.nodes.find((each) => each.node === node)!.kind !== "input" && !isClosed(node));
+  }
+  playback.open(told(flow, []));
+  expect(rests()).toEqual(closed);
 });
 
 test("a line opens out of its box, and what is around it holds its nodes", () => {
@@ -76,9 +105,11 @@ test("a line opens out of its box, and what is around it holds its nodes", () =>
   const home = closed.nodes.find(({ node }) => node === exits.at(-1))!;
   const start = between(closed, open, 0, (node) => (inside.includes(node) ? exits.at(-1)! : node));
   for (const node of inside) expect(start.nodes.find((each) => each.node === node)).toMatchObject({ x: home.x, y: home.y });
-  const around = hull(open, boxes[2]!, 2);
+  const around = hull(open, boxes[2]!, 2, 0);
   for (const { node, x, y } of around ? open.nodes : []) {
     const isIn = Math.abs(x - around!.x) < around!.w / 2 && Math.abs(y - around!.y) < around!.h / 2;
     expect(isIn, String(node)).toBe(inside.includes(node));
   }
+  const wider = hull(open, boxes[2]!, 2, 1);
+  if (around && wider) expect(wider.w).toBeGreaterThan(around.w);
 });

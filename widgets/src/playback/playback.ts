@@ -71,8 +71,8 @@ export class Playback {
   readonly #stretches: Stretches;
   /** The cursors at which a level rests, ascending. */
   readonly #stops: Record<"edges" | "nodes" | "lines", readonly number[]>;
-  /** The nodes inside of lines that are open. */
-  #inside: ReadonlySet<number> = new Set();
+  /** How deep inside of lines nodes are seen: 0 where no line around is open, -1 as operations. */
+  #depthOf: (node: number) => number = () => 0;
 
   constructor(
     readonly steps: readonly Step[],
@@ -86,12 +86,12 @@ export class Playback {
     const coarse = [...steps.keys()].filter((k) => k && steps[k]!.coarse).concat(steps.length);
     const isTold = steps.some(({ rests }) => rests);
     this.#stops = isTold ? { edges: rests("edges"), nodes: rests("nodes"), lines: [] } : { edges: coarse, nodes: coarse, lines: [] };
-    this.open(new Set());
+    this.open(() => 0);
   }
 
-  /** Rest node by node in lines that are open: those with these nodes inside. */
-  open(inside: ReadonlySet<number>): void {
-    this.#inside = inside;
+  /** Rest where lines are told, and what is inside of those that are open. */
+  open(depthOf: (node: number) => number): void {
+    this.#depthOf = depthOf;
     const stops = [...this.steps.keys()].filter((k) => this.#restOf(this.steps[k]!, "lines")).map((k) => k + 1);
     (this.#stops as Record<Level, readonly number[]>).lines = stops;
   }
@@ -99,9 +99,9 @@ export class Playback {
   /** What a level says after a step. */
   #restOf({ rests }: Step, level: "edges" | "nodes" | "lines"): Rest | null {
     if (level !== "lines") return rests?.[level] ?? null;
-    const isInside = (rest: Rest | undefined): boolean => this.#inside.has(rest?.nodes[0] ?? NaN);
-    if (rests?.nodes && isInside(rests.nodes)) return rests.nodes;
-    return rests?.lines && !isInside(rests.lines) ? rests.lines : null;
+    const told = [rests?.lines, ...(rests?.inner ?? [])].map((rest, depth) => [rest, depth] as const);
+    const all = [[rests?.nodes, -1] as const, ...told.reverse()]; // of two that end together the one inside of the other
+    return all.find(([rest, depth]) => rest && this.#depthOf(rest.nodes[0] ?? NaN) === depth)?.[0] ?? null;
   }
 
   get length(): number {

@@ -6,7 +6,7 @@ import { type Level, Playback } from "../playback/playback.js";
 import { decodeColumns } from "../scene/columns.js";
 import { type Panel, type Show, type Step, isElimination, isGraph, panelOf } from "../scene/scene.js";
 import { readNode } from "./answers.js";
-import { type Opened, insideOf } from "../flow/lines.js";
+import { type Opened, told, turned } from "../flow/lines.js";
 import type { Clock } from "./clock.js";
 import type { Floor } from "./floor.js";
 import { type Kit, makePanel } from "./panel-kinds.js";
@@ -62,12 +62,13 @@ export class Stand {
   open(opened: Opened): void {
     const flow = panelOf(this.scene, "flow");
     this.opened = opened;
-    if (flow) this.playback.open(insideOf(flow, opened));
+    if (flow) this.playback.open(told(flow, opened));
   }
 
-  /** Open a line and no other, or close it. */
+  /** Open a line and none beside it, or close it. */
   turn(box: number): void {
-    this.open(this.opened.includes(box) ? [] : [box]);
+    const flow = panelOf(this.scene, "flow");
+    if (flow) this.open(turned(flow, this.opened, box));
   }
 
   /** How a node is named: as in the picture, or by its number. */

@@ -49,10 +49,10 @@ const LABEL = 20;
 
 /** Give the captions of a told sweep the lines that the longest takes, so that the panels above stay where they are. */
 export function keepRoom(caption: HTMLElement, { steps, runs }: Show, signal: AbortSignal): void {
-  const rests = steps.flatMap(({ rests }) => Object.values(rests ?? {}));
+  const rests = steps.flatMap(({ rests }) => Object.values(rests ?? {}).flat());
   const parts = runs.length > 1 ? steps.flatMap(partsOf) : [];
   const longest = Math.max(
-    ...[0, ...rests.map((rest) => rest.caption.length)],
+    ...[0, ...rests.map((rest) => rest?.caption.length ?? 0)],
     ...parts.map((part) => runs.length * ((part.whole ?? part.caption).length + LABEL)),
   );
   const fit = (): void => {

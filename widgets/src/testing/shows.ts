@@ -26,6 +26,7 @@ export const goldens = {
   backward: made("backward"),
   asGraph: made("backward_as_graph"),
   beside: made("beside"),
+  boxes: made("boxes"),
   folded: made("folded"),
   columns: made("columns"),
   composites: made("composites"),

@@ -97,7 +97,8 @@ def _over(graph: FoldedGraph, flow: Flow, when: Callable[[list[int]], int]) -> F
     for exit_, step in sorted(ends.items(), key=lambda each: (each[1], -each[0])):
         last = max(step, last + 1)  # folds of one part may end together
         sent |= {edge: Sent(last, *each) for edge, each in _products(flow, graph.folds[exit_]).items()}
-    results = {node: result for node, result in flow.results.items() if node in left}
+    known = left.union(graph.inputs)  # those inside of a fold have derivatives, too
+    results = {node: result for node, result in flow.results.items() if node in known}
     ordered = dict(sorted(sent.items(), key=lambda each: each[1].step))
     return flow._replace(graph=graph, results=results, sent=ordered, sums={})
 

@@ -52,9 +52,16 @@ class Fold(Block):
         self.words = Words(gates=tuple(self._gate(number) for number in range(len(entries))))
 
     @property
+    def size(self) -> int:
+        """How many operations are inside."""
+        return sum(self.graph.blocks[node].name != "input" for node in self.inside)
+
+    @property
     def counted(self) -> str:
-        """How many operations are inside, in words."""
-        return captions.plural(len(self.inside), "operation")
+        """How many operations and inputs are inside, in words."""
+        inputs = len(self.inside) - self.size
+        operations = captions.plural(self.size, "operation")
+        return f"{operations} and {captions.plural(inputs, 'input')}" if inputs else operations
 
     def is_number(self, place: int) -> bool:
         """Return whether a local partial is a number."""
@@ -134,7 +141,7 @@ class Fold(Block):
 class FoldedGraph(Graph):
     """A graph seen folded: nodes keep their numbers, and those inside of folds are left out.
 
-    ``parts`` are disjoint sets of nodes, each with what it stands for; inputs and outputs are in none of them. ``kept``
+    ``parts`` are disjoint sets of nodes, each with what it stands for; outputs are in none of them. ``kept``
     are the nodes that are left, ``folds`` those of them that stand for more than themselves, by their exits.
 
     >>> import adviz

@@ -6,52 +6,101 @@ whose only statement is a call of another one is told by the statements of that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterable, Iterator
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from ....graph.graph import Graph
-from ....graph.origins import Statement, statement_at
-from ....graph.scopes import CALL, ITERATION, LOOP
+from ....graph.origins import Statement, origin, statement_at
+from ....graph.scopes import CALL, COMPREHENSIONS, ITERATION, LOOP
 from ...scene import captions
 from ..symbols import short
 from . import choosing
-from .folded_graph import FoldedGraph, Place
+from .folded_graph import FoldedGraph, Place, drawn, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
 MOST_OF_LOOPS = 16  # edges, where fewer groups of iterations would do
+MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
+FEW_INPUTS = 2  # of a line: more are not seen while it is closed, where there is no room
 LONGEST, SHORT = 60, 44  # characters of a statement in a sentence, and in the picture
 TRACED = 0  # the call that is traced
 
 
 class Line(NamedTuple):
-    """The nodes of a statement, or of an iteration of the loop that is the scope ``loop``."""
+    """The nodes of a statement in a call, or of an iteration of the loop that is the scope ``loop``.
+
+    ``around`` is the iteration, as a scope, that the statement itself is in; -1 if there is none.
+    """
 
     statement: Statement
     nodes: list[int]
+    call: int
+    around: int
     loop: int = -1
     iteration: int = 0
 
 
-def folded(graph: Graph) -> FoldedGraph | None:
-    """Return a graph folded line by line; ``None`` where nothing is gained, or where too many lines would be left.
+class Part(NamedTuple):
+    """What is told as one: lines, or where there are none a call of a function of the user's."""
+
+    place: Place
+    nodes: list[int]
+    lines: list[Line]
+    call: int
+
+
+def layers(graph: Graph, reverse: bool = True) -> list[FoldedGraph]:
+    """Return a graph folded line by line, and then with less and less folded: by what is inside of lines.
+
+    Each has the parts of the one before opened that consist of parts themselves: iterations, statements of an iteration
+    or of a function that is called; of others it has the operations. There is none where nothing is gained, or where
+    too many lines would be left. For a sweep in ``reverse`` many inputs that a line alone uses are inside of it.
 
     >>> import adviz
-    >>> folded(adviz.trace(lambda x: x * x, 3.0))  # of few operations each is told by itself
+    >>> layers(adviz.trace(lambda x: x * x, 3.0))  # of few operations each is told by itself
+    []
     """
     operations = [node for node in range(len(graph)) if graph.operand_nodes(node) and node not in graph.outputs]
     few = FEW_ON_ARRAYS if any(map(np.ndim, graph.values)) else FEW_ON_NUMBERS
     if not few < len(operations) <= choosing.LARGEST:
-        return None
+        return []
     lines = _lines(graph, operations, TRACED)
     for size in _sizes(max((line.iteration for line in lines), default=0)):
-        result = FoldedGraph(graph, [part for group in _groups(lines, size) for part in _parts(graph, group)])
-        if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
-            return result
-    return None
+        parts = [part for group in _groups(lines, size) for part in _parts(graph, group)]
+        for outer in (parts, _with_inputs(graph, parts))[: 1 + reverse]:
+            result = _folded(graph, outer)
+            if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
+                inner = [*takewhile(can_be_opened, _opened(graph, parts))]
+                is_all_told = inner or can_be_opened(graph) or {*graph.inputs} <= {*result.kept}
+                return [result, *inner] if is_all_told else []
+    return []
+
+
+def can_be_opened(graph: Graph) -> bool:
+    """Return whether so few nodes are left that all may be described."""
+    return len(list(drawn(graph))) <= MOST_OPENED
+
+
+def _with_inputs(graph: Graph, parts: list[Part]) -> Iterator[Part]:
+    """Yield parts with the inputs that are used nowhere else, where they are many."""
+    part_of = parts_of(graph, [part.nodes for part in parts])
+    for number, part in enumerate(parts):
+        inputs = {operand for node in part.nodes for operand in graph.operand_nodes(node) if part_of[operand] < 0}
+        own = sorted(node for node in inputs if all(part_of[user] == number for user in graph.users(node)))
+        yield part._replace(nodes=[*own, *part.nodes]) if len(own) > FEW_INPUTS else part
+
+
+def _folded(graph: Graph, parts: Iterable[Part]) -> FoldedGraph:
+    return FoldedGraph(graph, [(part.place, part.nodes) for part in parts])
+
+
+def _opened(graph: Graph, parts: list[Part]) -> Iterator[FoldedGraph]:
+    """Yield the graph with parts opened again and again, as long as parts are inside."""
+    while parts := [inner for part in parts for inner in _inside(graph, part)]:
+        yield _folded(graph, parts)
 
 
 def _is_readable(graph: FoldedGraph, most: int) -> bool:
@@ -62,8 +111,8 @@ def _is_readable(graph: FoldedGraph, most: int) -> bool:
 # ---- lines ----
 
 
-def _lines(graph: Graph, nodes: list[int], call: int) -> list[Line]:
-    """Return the lines of a call, in the order in which they begin; none where the source is not known."""
+def _lines(graph: Graph, nodes: list[int], call: int, around: int = -1) -> list[Line]:
+    """Return the lines of a call, or of an iteration in it, as they begin; none where the source is not known."""
     lines: dict[object, Line] = {}
     callees = set[int]()
     code = graph.call_table[call].code
@@ -73,9 +122,9 @@ def _lines(graph: Graph, nodes: list[int], call: int) -> list[Line]:
         if statement is None:
             return []
         callees.add(callee)
-        loop, iteration = _iteration(graph, node, call) if statement.is_in_loop else (-1, 0)
+        loop, iteration = _iteration(graph, node, call, around) if statement.is_in_loop else (-1, 0)
         key = (loop, iteration) if iteration else statement
-        lines.setdefault(key, Line(statement, [], loop, iteration)).nodes.append(node)
+        lines.setdefault(key, Line(statement, [], call, around, loop, iteration)).nodes.append(node)
     inner = callees.pop()
     return _lines(graph, nodes, inner) if len(lines) == 1 and not callees and inner != call else [*lines.values()]
 
@@ -91,15 +140,16 @@ def _called(graph: Graph, node: int, call: int) -> tuple[int, int]:
     return made, offset
 
 
-def _iteration(graph: Graph, node: int, call: int) -> tuple[int, int]:
-    """Return the outermost loop in a call that a node is made in, and the number of the iteration."""
+def _iteration(graph: Graph, node: int, call: int, around: int) -> tuple[int, int]:
+    """Return the outermost loop in a call, or in an iteration there, that a node is made in, and which iteration."""
     tree, depth = graph.scopes, 0
     while call != TRACED:
         call, depth = graph.call_table[call].parent, depth + 1
     path = tree.path(tree.of_node[node])
     calls = [k for k, scope in enumerate(path) if tree.kinds[scope] == CALL]
+    inner = path[calls[depth] :] if depth < len(calls) else []
     loop = -1
-    for scope in path[calls[depth] :] if depth < len(calls) else ():
+    for scope in inner[inner.index(around) + 1 :] if around in inner else inner:
         if tree.kinds[scope] == LOOP:
             loop = scope
         elif tree.kinds[scope] == ITERATION:
@@ -127,19 +177,78 @@ def _groups(lines: list[Line], size: int) -> Iterator[list[Line]]:
 # ---- what is one ----
 
 
-def _parts(graph: Graph, lines: list[Line]) -> Iterator[tuple[Place, list[int]]]:
+def _parts(graph: Graph, lines: list[Line]) -> Iterator[Part]:
     """Yield what is told as one: iterations, or the nodes that serve an exit of a statement and no other."""
     place = _place(graph, lines)
+    call = lines[0].call
     inside = [node for line in lines for node in line.nodes]
     if lines[0].iteration:
-        yield place, inside
+        yield Part(place, inside, lines, call)
         return
     owners: dict[int, int] = {}
     for node in sorted(inside, reverse=True):
         served = {owners.get(user, -1) for user in graph.users(node)}
         owners[node] = node if len(served) != 1 or -1 in served else served.pop()
     for owner in sorted({*owners.values()}):
-        yield place, [node for node in inside if owners[node] == owner]
+        yield Part(place, [node for node in inside if owners[node] == owner], lines, call)
+
+
+def _inside(graph: Graph, part: Part) -> list[Part]:
+    """Return the parts that a part consists of; none where there are only operations."""
+    if len(part.nodes) == 1:
+        return []
+    lines = _lines_inside(graph, part)
+    if lines:
+        size = -(-len(part.lines) // choosing.MOST_GROUPS)
+        parts = [inner for group in _groups(lines, max(1, size)) for inner in _parts(graph, group)]
+    else:
+        parts = [*_calls(graph, part)] if part.lines and not part.lines[0].iteration else []
+    if len(parts) == 1:
+        return _inside(graph, parts[0])
+    return parts if any(len(inner.nodes) > 1 for inner in parts) else []
+
+
+def _lines_inside(graph: Graph, part: Part) -> list[Line]:
+    """Return the iterations of several, the statements of one, or those of a function that is called."""
+    if len(part.lines) > 1:
+        return part.lines
+    if not part.lines:
+        return _lines(graph, part.nodes, part.call)
+    (line,) = part.lines
+    tree = graph.scopes
+    around = next((scope for scope in tree.path(tree.of_node[part.nodes[0]]) if _is_of(graph, scope, line)), -1)
+    return _lines(graph, part.nodes, part.call, around) if line.iteration else []
+
+
+def _is_of(graph: Graph, scope: int, line: Line) -> bool:
+    """Return whether a scope is the iteration that is told as a line."""
+    tree = graph.scopes
+    if tree.kinds[scope] != ITERATION or tree.ordinals[scope] != line.iteration:
+        return False
+    return line.loop in tree.path(scope)
+
+
+def _calls(graph: Graph, part: Part) -> Iterator[Part]:
+    """Yield the calls of functions of the user's in a statement, and the operations that it has itself."""
+    own: list[int] = []
+    calls: dict[int, list[int]] = {}
+    for node in part.nodes:
+        callee = _callee(graph, node, part.call)
+        (own if callee == part.call else calls.setdefault(callee, [])).append(node)
+    for callee, nodes in calls.items():
+        yield Part(_place_of_call(graph, callee), nodes, [], callee)
+    for node in own:
+        yield Part(part.place, [node], [], part.call)
+
+
+def _callee(graph: Graph, node: int, call: int) -> int:
+    """Return which call in a statement of a call makes a node, or that call itself; comprehensions are no calls."""
+    inner = call
+    while (callee := _called(graph, node, inner)[0]) != inner:
+        inner, code = callee, graph.call_table[callee].code
+        if not code or code.co_name not in COMPREHENSIONS:
+            return inner
+    return call
 
 
 def _place(graph: Graph, lines: list[Line]) -> Place:
@@ -153,3 +262,11 @@ def _place(graph: Graph, lines: list[Line]) -> Place:
     brief = f"iteration{'s' * (len(lines) > 1)} {numbers}"
     head = short(graph.scope_label(first.loop), LONGEST)
     return Place(f"{brief} of the loop {head}", captions.shortened(brief), "", (0, 0))
+
+
+def _place_of_call(graph: Graph, call: int) -> Place:
+    """Return what a call is called: the expression of the caller's."""
+    code, parent, offset = graph.call_table[call]
+    where = origin(graph.call_table[parent].code, offset)
+    text = " ".join(where.text.split()) if where and where.text else f"{code.co_name if code else 'f'}(…)"
+    return Place(f"the call {short(text, LONGEST)}", short(text, SHORT), text.partition("(")[0], (0, 0))

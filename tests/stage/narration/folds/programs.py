@@ -74,6 +74,26 @@ def classifier(W1, b1, W2, b2):
     return loss  # noqa: RET504 - a name that the picture shows
 
 
+def cell(x, h, W, U):
+    a = x @ W + h @ U
+    return np.tanh(a)
+
+
+def cells(W, U, v):
+    h = np.zeros(2)
+    for row in X:
+        h = cell(row, h, W, U)
+        h = h / np.sqrt(1.0 + h @ h)
+    return h @ v
+
+
+def blocks(x, parameters):
+    for A, B, c in parameters:
+        h = np.tanh(x @ A + c)
+        x = x + h @ B
+    return np.sum(x * x)
+
+
 _random = np.random.default_rng(0)
 PROGRAMS = {
     newton: (1.5, 2.0),
@@ -87,4 +107,6 @@ PROGRAMS = {
 """Each with its arguments; all have a single number as their result."""
 
 X, T = _random.normal(size=(4, 2)), np.eye(2)[[0, 1, 1, 0]]
+CELLS = tuple(_random.normal(size=size) for size in ((2, 2), (2, 2), 2))
+BLOCKS = X, [tuple(0.5 * _random.normal(size=size) for size in ((2, 3), (3, 2), 3)) for _ in range(12)]
 WEIGHTS = tuple(_random.normal(size=size) for size in ((2, 3), 3, (3, 2), 2))

@@ -1,5 +1,7 @@
 """Graphs told line by line: what is one line, and that the sweep over lines is the sweep over all nodes."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -9,11 +11,11 @@ from adviz.graph.timeline import Timeline
 from adviz.stage.narration.flows import flow_of
 from adviz.stage.narration.folds import gates
 from adviz.stage.narration.folds.folded_flow import flow_over
-from adviz.stage.narration.folds.statements import folded
+from adviz.stage.narration.folds.statements import layers
 from adviz.stage.narration.local_partials import LocalPartials
 from adviz.stage.shows import flow_scene
 
-from .programs import WEIGHTS, X, classifier
+from .programs import BLOCKS, CELLS, WEIGHTS, X, blocks, cells, classifier
 
 _random = np.random.default_rng(1)
 
@@ -61,12 +63,14 @@ PROGRAMS = {
     long_loop: (1.0,),
     split: (np.array([0.5, -0.3, 0.7, 0.2]),),
     recurrent: (_random.normal(size=(2, 2)), _random.normal(size=(2, 2))),
+    cells: CELLS,
+    blocks: BLOCKS,
 }
 
 
 def told(program):
     graph = ad.trace(program, *PROGRAMS[program])
-    return graph, folded(graph)
+    return graph, layers(graph)[0]
 
 
 def labels(folds):
@@ -97,30 +101,70 @@ def test_what_two_targets_of_a_line_share_is_a_box_of_its_own():
     assert len(inside) == len(set(inside)), "no operation is in two boxes"
 
 
+def test_boxes_hold_iterations_of_several_statements_of_one_and_those_of_a_function_that_is_called():
+    outer, *inner = layers(ad.trace(cells, *CELLS))
+    assert labels(outer) == ["iteration 1", "iteration 2", "iteration 3", "iteration 4"]
+    assert labels(inner[0])[:2] == ["h = cell(row, h, W, U)", "h = h / np.sqrt(1.0 + h @ h)"]
+    assert labels(inner[1])[:1] == ["a = x @ W + h @ U"]
+    many, *_ = layers(ad.trace(long_loop, 1.0))[1:]
+    assert labels(many)[:2] == ["iterations 1–2", "iterations 3–4"]
+
+
+def test_what_is_left_of_a_box_is_left_when_it_is_opened():
+    for program in (cells, long_loop, recurrent, blocks):
+        graph = ad.trace(program, *PROGRAMS[program])
+        every = layers(graph)
+        for outer, inner in pairwise(every):
+            assert {*outer.kept} <= {*inner.kept}
+            assert all(any({*fold.inside} <= {*each} for each in parts(outer)) for fold in inner.folds.values())
+
+
+def parts(folds):
+    """The nodes of each part."""
+    result = {}
+    for node, part in enumerate(folds.part_of):
+        result.setdefault(part, []).append(node)
+    return [nodes for part, nodes in result.items() if part >= 0]
+
+
+def test_many_inputs_are_inside_of_the_boxes_that_alone_use_them():
+    graph = ad.trace(blocks, *BLOCKS)
+    outer, *_, inner = layers(graph)
+    assert not {*graph.inputs} & {*outer.kept}
+    assert {*graph.inputs} <= {*inner.kept}
+    first = outer.folds[outer.kept[0]]
+    assert first.counted.endswith("and 7 inputs")
+    assert "depends on" in first.rule(str, str)
+
+
 def test_few_operations_and_one_long_line_are_told_one_by_one():
-    assert folded(ad.trace(lambda x, y: np.sin(x) + x * y, 1.0, 2.0)) is None
-    assert folded(ad.trace(lambda x: np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2), X[0])) is None
+    assert not layers(ad.trace(lambda x, y: np.sin(x) + x * y, 1.0, 2.0))
+    assert not layers(ad.trace(lambda x: np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2), X[0]))
 
 
 def test_code_without_a_source_is_not_told_by_lines():
     scope = {"np": np}
     exec("def f(x):\n" + "".join(f"    x = np.sin(x) * {k}.0\n" for k in range(1, 12)) + "    return x", scope)
-    assert folded(ad.trace(scope["f"], 0.5)) is None
+    assert not layers(ad.trace(scope["f"], 0.5))
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("engine", [*sweeps.ENGINES, "forward"])
 def test_the_sweep_over_lines_gives_every_line_what_the_sweep_over_nodes_gives(program, engine):
-    graph, folds = told(program)
+    graph = ad.trace(program, *PROGRAMS[program])
     direction = {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs}
     reverse = engine != "forward"
     algorithm = sweeps.ENGINES[engine](graph) if reverse else sweeps.forward_flow(graph, direction)
     flow = flow_of(graph, Timeline.record({}, algorithm), reverse)
-    over = flow_over(folds, flow)
-    for node, result in over.results.items():
+    for folds in layers(graph, reverse):
+        check(folds, flow_over(folds, flow))
+
+
+def check(folds, over):
+    for node in {*folds.kept} & {*over.results}:
         terms = [over.sent[edge].product for edge in over.contributions(node)]
         terms += [over.seeds[node]] if node in over.seeds else []
-        np.testing.assert_allclose(sum(terms), result, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(sum(terms), over.results[node], rtol=1e-9, atol=1e-12)
     for edge, sent in over.sent.items():
         arrived = [over.sent[other].step for other in over.contributions(over.source(edge))]
         assert all(step < sent.step for step in arrived), "nothing is passed on before all of it is there"
