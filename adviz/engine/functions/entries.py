@@ -178,6 +178,13 @@ def taken(a: Any, indices: Any) -> Any:
     return take(a, indices) if is_symbolic_array(indices) else np.take(a, indices)
 
 
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """Return parts of an array as slices; NumPy's own code swaps axes before and after."""
+    places = np.array_split(np.arange(np.shape(ary)[axis]), indices_or_sections)
+    before = (slice(None),) * (axis % np.ndim(ary))
+    return [ary[(*before, slice(each[0], each[-1] + 1) if each.size else slice(0, 0))] for each in places]
+
+
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """``np.roll``, along one axis also by a number that is a node."""
     if not is_symbolic_array(shift):
@@ -543,7 +550,7 @@ FUNCTIONS: Rules = {
     np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),
     np.dstack: _stacked(np.atleast_3d, 2),
     np.append: lambda arr, values, axis=None: concatenate((arr, values), axis),
-    **named(np, rot90, insert, block, meshgrid, pad, diag, where),
+    **named(np, array_split, rot90, insert, block, meshgrid, pad, diag, where),
     np.delete: _rearranged(np.delete),
     **named(np, compress, extract),
     np.resize: _rearranged(np.resize),

@@ -188,7 +188,7 @@ FUNCTIONS: Rules = {np.real: lambda val: val, np.imag: lambda val: val.imag}
 for _module in (entries, reductions, products, linalg):
     FUNCTIONS |= _module.FUNCTIONS
 
-NUMPYS_OWN: tuple[Any, ...] = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.ptp)
+NUMPYS_OWN: tuple[Any, ...] = (np.split, np.hsplit, np.vsplit, np.dsplit, np.ptp)
 """Functions whose own code, in Python, is right for Variables."""
 FUNCTIONS |= {function: function.__wrapped__ for function in NUMPYS_OWN}
 

@@ -36,6 +36,7 @@ FOLDED = (
     "inside are multiplied along each path and summed."
 )
 LINES = "Each box is one line of the function."
+TERMS = "Boxes with a second outline are terms of the expression; inside are their operations."
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
@@ -159,7 +160,9 @@ class SweepNarrator:
             word = "adjoint" if self.flow.reverse else "tangent"
             asked += f" The {word} of an array has its shape: one derivative for each entry."
         folds = list(self.graph.folds.values()) if isinstance(self.graph, FoldedGraph) else []
-        folded = LINES if any(fold.place.is_line for fold in folds) else FOLDED if folds else ""
+        is_of_lines = any(fold.place.is_line for fold in folds)
+        are_terms = is_of_lines and all(fold.place.label.startswith("the term") for fold in folds)
+        folded = TERMS if are_terms else LINES if is_of_lines else FOLDED if folds else ""
         texts = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.explained(), asked]
         return _keyframe("values", " ".join(filter(None, texts)), None, self.outputs)
 

@@ -5,7 +5,7 @@ A node inside a folded scope is not shown: consecutive moves inside one folded s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...algorithms.sweeps.comparison import Meter
@@ -35,7 +35,10 @@ ORDER = -1  # stands for the node of those Steps that look for the order before 
 
 
 class Run(NamedTuple):
-    """One run of a show: a timeline of one or several sweeps. The result of a wrong run is not summed up."""
+    """One run of a show: a timeline of one or several sweeps. The result of a wrong run is not summed up.
+
+    ``moving`` are the inputs that have a tangent other than 0 in forward mode.
+    """
 
     id: str
     label: str
@@ -45,6 +48,7 @@ class Run(NamedTuple):
     matrix: Matrix | None = None
     sweeps: int = 1
     is_right: bool = True
+    moving: Collection[int] = ()
 
 
 class Entry(NamedTuple):

@@ -109,7 +109,9 @@ def forward_scene(
     matrix: Matrix | None = None
     if "matrix" in panels and filling_matrices.fits(graph, filling_matrices.size(graph, graph.outputs)):
         matrix = filling_matrices.jacobian(graph) if jacobian else filling_matrices.directional(graph)
-    run = Run("forward", "forward mode", "forward", "forward", LiveTimeline({}, algorithm), matrix, count)
+    moving = [node for node, tangent in (along or {}).items() if np.any(tangent)]
+    timeline = LiveTimeline({}, algorithm)
+    run = Run("forward", "forward mode", "forward", "forward", timeline, matrix, count, moving=moving)
     return _show(graph, [run], panels, **options)
 
 
@@ -317,7 +319,7 @@ def _folded(
     if not _is_single(runs, panels):
         return None, []
     is_told = most_layers and len(graph) > statements.FEW_ON_ARRAYS
-    lines = statements.layers(graph, runs[0].kind == "reverse")[:most_layers] if is_told else []
+    lines = statements.layers(graph, runs[0].moving)[:most_layers] if is_told else []
     if not foldable or flow_scene.fits(graph) or (lines and statements.can_be_opened(graph)):
         return None, lines
     return (lines[-1], lines[:-1]) if lines else (choosing.folded(graph), [])

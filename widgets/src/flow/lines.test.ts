@@ -62,6 +62,10 @@ describe.each([...cases, { name: "lines" as const, opened: [...boxes.keys()] }])
     }
   });
 
+  test("moves are of nodes that are seen", () => {
+    for (const move of view.moves) for (const node of move.nodes) expect(nodes.has(node), String(node)).toBe(true);
+  });
+
   test("moves are in order", () => {
     const steps = view.moves.map(({ step }) => step);
     expect(steps).toEqual([...steps].sort((one, other) => one - other));

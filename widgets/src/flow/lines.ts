@@ -120,7 +120,8 @@ function mixed(panel: FlowPanel, opened: Opened): FlowPanel {
   const ordered = nodes.sort((one, other) => one.node - other.node).map((node) => withTotal(all, panel.reverse, node, edges, every));
   const keys = new Set(edges.map(({ key }) => key));
   const sent = all.flatMap((layer) => layer.moves.filter(({ kind, edge }) => kind === "send" && keys.has(edge) && isAt(all, depthOf(parseInt(edge)), layer)));
-  const others = lines!.moves.filter(({ kind }) => kind === "seed" || kind === "result");
+  const isSeen = new Set(ordered.map(({ node }) => node));
+  const others = lines!.moves.filter(({ kind }) => kind === "seed" || kind === "result").map((move) => ({ ...move, nodes: move.nodes.filter((node) => isSeen.has(node)) }));
   const target = new Map(edges.map((edge) => [edge.key, targetOf(panel.reverse, edge)]));
   const sums = ordered.filter(({ total }) => total[0]).map(({ node }): Move => {
     const known = all.flatMap(({ moves }) => moves.filter(({ kind, nodes }) => kind === "sum" && nodes[0] === node).map(({ step }) => step));

@@ -20,6 +20,7 @@ from ..symbols import short
 from .folded_graph import FoldedGraph, Place
 
 MOST_DRAWN = 40  # nodes in all
+MOST_INPUTS = 20  # of more, side by side, nothing could be read
 MOST_INSIDE = 12  # nodes but for inputs: up to so many, and so many edges between all, folds are opened
 MOST_EDGES = 36
 MOST_GROUPS, FEWEST_GROUPS = 8, 3  # of iterations
@@ -49,7 +50,7 @@ def folded(graph: Graph) -> FoldedGraph | None:
     >>> len(folds), len(folds.kept), folds.folds[folds.kept[1]].place.short
     (252, 7, 'iterations 1–10')
     """
-    if len(graph) > LARGEST or len(graph.inputs) > MOST_DRAWN:
+    if len(graph) > LARGEST or len(graph.inputs) > MOST_INPUTS:
         return None
     units = _opened(graph, _begun(graph))
     result = _folded(graph, units)

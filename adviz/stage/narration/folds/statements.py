@@ -6,7 +6,7 @@ whose only statement is a call of another one is told by the statements of that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
@@ -24,6 +24,8 @@ FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by it
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
 MOST_OF_LOOPS = 16  # edges, where fewer groups of iterations would do
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
+FEW_IN_LINE = 8  # operations of an expression; of more its terms are told apart
+SUMS = {"add", "subtract"}
 FEW_INPUTS = 2  # of a line: more are not seen while it is closed, where there is no room
 LONGEST, SHORT = 60, 44  # characters of a statement in a sentence, and in the picture
 TRACED = 0  # the call that is traced
@@ -52,12 +54,13 @@ class Part(NamedTuple):
     call: int
 
 
-def layers(graph: Graph, reverse: bool = True) -> list[FoldedGraph]:
+def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     """Return a graph folded line by line, and then with less and less folded: by what is inside of lines.
 
     Each has the parts of the one before opened that consist of parts themselves: iterations, statements of an iteration
     or of a function that is called; of others it has the operations. There is none where nothing is gained, or where
-    too many lines would be left. For a sweep in ``reverse`` many inputs that a line alone uses are inside of it.
+    too many lines would be left. Inputs that one line alone uses are inside of it where they are many, but for those
+    that are ``moving`` in forward mode.
 
     >>> import adviz
     >>> layers(adviz.trace(lambda x: x * x, 3.0))  # of few operations each is told by itself
@@ -70,7 +73,8 @@ def layers(graph: Graph, reverse: bool = True) -> list[FoldedGraph]:
     lines = _lines(graph, operations, TRACED)
     for size in _sizes(max((line.iteration for line in lines), default=0)):
         parts = [part for group in _groups(lines, size) for part in _parts(graph, group)]
-        for outer in (parts, _with_inputs(graph, parts))[: 1 + reverse]:
+        parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part)]
+        for outer in (parts, _with_inputs(graph, parts, moving)):
             result = _folded(graph, outer)
             if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
                 inner = [*takewhile(can_be_opened, _opened(graph, parts))]
@@ -84,11 +88,12 @@ def can_be_opened(graph: Graph) -> bool:
     return len(list(drawn(graph))) <= MOST_OPENED
 
 
-def _with_inputs(graph: Graph, parts: list[Part]) -> Iterator[Part]:
+def _with_inputs(graph: Graph, parts: list[Part], moving: Collection[int]) -> Iterator[Part]:
     """Yield parts with the inputs that are used nowhere else, where they are many."""
     part_of = parts_of(graph, [part.nodes for part in parts])
     for number, part in enumerate(parts):
-        inputs = {operand for node in part.nodes for operand in graph.operand_nodes(node) if part_of[operand] < 0}
+        operands = {operand for node in part.nodes for operand in graph.operand_nodes(node)}
+        inputs = operands.intersection(graph.inputs).difference(moving)
         own = sorted(node for node in inputs if all(part_of[user] == number for user in graph.users(node)))
         yield part._replace(nodes=[*own, *part.nodes]) if len(own) > FEW_INPUTS else part
 
@@ -185,10 +190,7 @@ def _parts(graph: Graph, lines: list[Line]) -> Iterator[Part]:
     if lines[0].iteration:
         yield Part(place, inside, lines, call)
         return
-    owners: dict[int, int] = {}
-    for node in sorted(inside, reverse=True):
-        served = {owners.get(user, -1) for user in graph.users(node)}
-        owners[node] = node if len(served) != 1 or -1 in served else served.pop()
+    owners = _owners(graph, sorted(inside))
     for owner in sorted({*owners.values()}):
         yield Part(place, [node for node in inside if owners[node] == owner], lines, call)
 
@@ -203,8 +205,10 @@ def _inside(graph: Graph, part: Part) -> list[Part]:
         parts = [inner for group in _groups(lines, max(1, size)) for inner in _parts(graph, group)]
     else:
         parts = [*_calls(graph, part)] if part.lines and not part.lines[0].iteration else []
+        if all(len(inner.nodes) == 1 for inner in parts):
+            parts = [*_terms(graph, part)] if len(part.nodes) > FEW_IN_LINE else []
     if len(parts) == 1:
-        return _inside(graph, parts[0])
+        return _inside(graph, parts[0]) if len(parts[0].nodes) < len(part.nodes) or part.lines != parts[0].lines else []
     return parts if any(len(inner.nodes) > 1 for inner in parts) else []
 
 
@@ -241,6 +245,32 @@ def _calls(graph: Graph, part: Part) -> Iterator[Part]:
         yield Part(part.place, [node], [], part.call)
 
 
+def _terms(graph: Graph, part: Part) -> Iterator[Part]:
+    """Yield the terms and factors of a long expression, what several of them share, and what is made of all of them."""
+    inside, between = {*part.nodes}, list[int]()
+    ends = [max(part.nodes)]
+    while ends and (len(ends) == 1 or any(graph.blocks[node].name in SUMS for node in ends)):
+        node = next((each for each in ends if graph.blocks[each].name in SUMS), ends[0])
+        ends.remove(node)
+        between.append(node)
+        ends += [operand for operand in dict.fromkeys(graph.operand_nodes(node)) if operand in inside]
+    owners = _owners(graph, sorted(inside.difference(between)))
+    for owner in sorted({*owners.values()}):
+        yield part._replace(
+            place=_place_of_term(graph, owner), nodes=[node for node in owners if owners[node] == owner]
+        )
+    yield part._replace(nodes=sorted(between))
+
+
+def _owners(graph: Graph, nodes: list[int]) -> dict[int, int]:
+    """Return for each of some nodes the one that it alone serves, itself where it serves several or others."""
+    owners: dict[int, int] = {}
+    for node in reversed(nodes):
+        served = {owners.get(user, -1) for user in graph.users(node)}
+        owners[node] = node if len(served) != 1 or -1 in served else served.pop()
+    return {node: owners[node] for node in nodes}
+
+
 def _callee(graph: Graph, node: int, call: int) -> int:
     """Return which call in a statement of a call makes a node, or that call itself; comprehensions are no calls."""
     inner = call
@@ -262,6 +292,13 @@ def _place(graph: Graph, lines: list[Line]) -> Place:
     brief = f"iteration{'s' * (len(lines) > 1)} {numbers}"
     head = short(graph.scope_label(first.loop), LONGEST)
     return Place(f"{brief} of the loop {head}", captions.shortened(brief), "", (0, 0))
+
+
+def _place_of_term(graph: Graph, node: int) -> Place:
+    """Return what a part of an expression is called: as in the source."""
+    where = graph.origin(node)
+    text = " ".join(where.text.split()) if where else "a term"
+    return Place(f"the term {short(text, LONGEST)}", short(text, SHORT), "", (0, 0), True)
 
 
 def _place_of_call(graph: Graph, call: int) -> Place:

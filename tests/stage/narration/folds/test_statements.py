@@ -56,6 +56,10 @@ def recurrent(u, w):
     return np.sum(h * h) + np.sum(c)
 
 
+def expression(x, y, z):
+    return (1 - x) ** 2 + 100 * (y - x**2) ** 2 + np.exp(np.sin(x * y) * z - z) * (1 + y) / (2 - np.sin(x * y))
+
+
 PROGRAMS = {
     classifier: WEIGHTS,
     wrapped: WEIGHTS,
@@ -65,6 +69,7 @@ PROGRAMS = {
     recurrent: (_random.normal(size=(2, 2)), _random.normal(size=(2, 2))),
     cells: CELLS,
     blocks: BLOCKS,
+    expression: (0.5, 0.3, 0.2),
 }
 
 
@@ -137,9 +142,15 @@ def test_many_inputs_are_inside_of_the_boxes_that_alone_use_them():
     assert "depends on" in first.rule(str, str)
 
 
-def test_few_operations_and_one_long_line_are_told_one_by_one():
+def test_a_long_expression_is_told_by_its_terms():
+    (folds,) = layers(ad.trace(lambda x: np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2), X[0]))
+    assert labels(folds) == ["100 * (x[1:] - x[:-1] ** 2) ** 2", "(1 - x[:-1]) ** 2"]
+    inside = [node for fold in folds.folds.values() for node in fold.inside]
+    assert len(inside) == len(set(inside))
+
+
+def test_few_operations_are_told_one_by_one():
     assert not layers(ad.trace(lambda x, y: np.sin(x) + x * y, 1.0, 2.0))
-    assert not layers(ad.trace(lambda x: np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2), X[0]))
 
 
 def test_code_without_a_source_is_not_told_by_lines():
@@ -156,7 +167,7 @@ def test_the_sweep_over_lines_gives_every_line_what_the_sweep_over_nodes_gives(p
     reverse = engine != "forward"
     algorithm = sweeps.ENGINES[engine](graph) if reverse else sweeps.forward_flow(graph, direction)
     flow = flow_of(graph, Timeline.record({}, algorithm), reverse)
-    for folds in layers(graph, reverse):
+    for folds in layers(graph, () if reverse else direction):
         check(folds, flow_over(folds, flow))
 
 
