@@ -26,10 +26,13 @@ class Amount(TypedDict):
 class Gate(TypedDict):
     """A local partial on its edge: how it is written, its number, their widths, and for an array the factor.
 
+    ``written`` is how it is written in full, where that is too long for the picture.
+
     Widths are missing in documents of earlier versions, which had places and sizes of everything.
     """
 
     symbol: str
+    written: NotRequired[str]
     symbol_w: NotRequired[float]
     number: str
     number_w: NotRequired[float]

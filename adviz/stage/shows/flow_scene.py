@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, cast
 
 import numpy as np
 
+from ...engine.blocks import Block
 from ...engine.jacobians.local import Diagonal, MatrixProduct
 from ...graph.graph import Graph
 from ..narration.flows import EdgeKey, Flow, key, shown
@@ -28,7 +30,7 @@ from ..scene.flow_panel import (
     Strip,
 )
 from ..scene.heat_maps import heat_map
-from ..scene.text_widths import fit, fit_formula, printable, width
+from ..scene.text_widths import ELLIPSIS, fit, fit_formula, printable, width
 
 MOST_NODES = 40  # of a larger graph the folded picture is shown
 WIDEST = 26.0  # px of the ribbon of the largest derivative
@@ -285,17 +287,29 @@ def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) 
     limit = theme.FLOW_WIDEST_GATE * share
     if width(symbol, theme.FLOW_GATE) > limit:
         symbol = f"∂/∂{symbol.rpartition('/∂')[2]}" if symbol.startswith("∂") else symbol.replace("broadcast", "bc")
-    symbol = fit_formula("" if symbol == number else symbol, theme.FLOW_GATE, limit)
+    whole = "" if symbol == number else symbol
+    symbol = fit_formula(whole, theme.FLOW_GATE, limit)
+    if ELLIPSIS in symbol:
+        symbol = "" if number else _brief(narrator.graph.blocks[edge[0]], edge[1], symbol)
     gate: Gate = {
         "symbol": symbol,
         "symbol_w": round(width(symbol, theme.FLOW_GATE), 1),
         "number": number,
         "number_w": round(width(number, theme.FLOW_GATE), 1),
     }
+    if symbol != whole:
+        gate["written"] = whole
     factor = _factor(narrator.flow, edge) if is_array else None
     if factor is not None:
         gate["map"] = heat_map(factor, *GATE_CELLS)
     return gate
+
+
+def _brief(block: Block, place: int, symbol: str) -> str:
+    """Return how a local Jacobian is written where its symbol is too long: by its operation, or its shape."""
+    if isinstance(block, Fold):
+        return block.words.gates[place]
+    return re.split(r"[…(\[,]", symbol)[0].rstrip(" −·") or "⊙"
 
 
 def _factor(flow: Flow, edge: EdgeKey) -> np.ndarray | None:

@@ -23,7 +23,7 @@ const inBrackets = (name: string): string => (/^[\p{L}\w]+$/u.test(name) ? name 
 /** A local partial: "∂(sin(x))/∂x = cos x = 0.5403". */
 export function gateNote({ nodes }: FlowPanel, { head, tail, gate }: FlowEdge): string {
   const [above, below] = [head, tail].map((end) => inBrackets(nameOf(nodes.find(({ node }) => node === end)!)));
-  return [`∂${above}/∂${below}`, gate.symbol, gate.number].filter(Boolean).join(gate.number ? " = " : ": ");
+  return [`∂${above}/∂${below}`, gate.written ?? gate.symbol, gate.number].filter(Boolean).join(gate.number ? " = " : ": ");
 }
 
 /** Whether a sweep has given a node its derivative after so many steps. */
