@@ -198,7 +198,7 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
     }
     fold = graph.blocks[node]
     if isinstance(fold, Fold):
-        what = "" if fold.place.is_line else f"{fold.place.short} · {fold.size:,} ops"
+        what = "" if fold.place.is_line else fold.place.short
         result["fold"] = fit(what, theme.FLOW_FOLD, WIDEST_FOLD)
         result["fold_w"] = round(width(result["fold"], theme.FLOW_FOLD), 1)
         result["title"] = f"{result['title']}, folded: {printable(fold.place.label)}, {fold.counted}"
