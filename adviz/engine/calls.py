@@ -260,20 +260,28 @@ def _is_of_numbers(value: Any) -> bool:
     return isinstance(value, int | float | complex | str | np.generic)
 
 
-class Masked:
+class Masked(np.ndarray):
     """A masked array in a trace: its numbers that are not under the mask, traced, row by row; and where they are.
 
-    ``places`` is a masked array that numbers them; ``known`` is what it is when the trace has ended.
+    ``places`` is a masked array that numbers them. The memory holds none of it; it is there so that the object can
+    become a masked array of numbers when the trace has ended.
     """
 
-    __slots__ = ("known", "places", "values")
+    values: Any
+    places: Any
 
-    def __init__(self, values: Any, places: Any):
-        self.values, self.places, self.known = values, places, None
+    def __new__(cls, values: Any, places: Any) -> Masked:
+        """Make one with ``None`` for each entry, in memory that is never let go."""
+        self = np.ndarray.view(np.broadcast_to(_NOTHING, np.shape(places)), cls)
+        self.values, self.places = values, places
+        return self
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         return np.ma.MaskedArray
+
+
+_NOTHING = np.array(None)
 
 
 def is_masked(value: Any) -> bool:

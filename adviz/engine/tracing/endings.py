@@ -45,6 +45,7 @@ from ..arrays import (
     unsettled,
     writable,
 )
+from ..calls import Masked
 from ..devices import device_array, is_on_device
 from ..functions.arguments import holds_traced
 from ..object_arrays import Complex, ObjectArray, as_plain_array
@@ -286,7 +287,7 @@ def _steps(error: Exception) -> Iterator[TracebackType]:
 # ---- values that outlive their trace ----
 
 TRACED = frozenset({Traced, DeviceTraced, Outdated})
-KINDS = TRACED | {Complex, ObjectArray}
+KINDS = TRACED | {Complex, ObjectArray, Masked}
 
 
 def settle_survivors(tape: Tape, references: int, error: BaseException | None) -> None:
@@ -333,6 +334,8 @@ def settle_survivors(tape: Tape, references: int, error: BaseException | None) -
                 z._real = numbers
                 del z._imag
                 SET_CLASS(z, SettledComplexArray if numbers.ndim else SettledComplexNumber)
+    for x in (each for each in result if type(each) is Masked):
+        sys.modules[f"{__package__.rpartition('.')[0]}.functions.masked_arrays"].settle(x)
 
 
 def _in_frames(error: BaseException | None, tape: Tape) -> int:
