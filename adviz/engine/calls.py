@@ -271,8 +271,8 @@ class Masked(np.ndarray):
     places: Any
 
     def __new__(cls, values: Any, places: Any) -> Masked:
-        """Make one with ``None`` for each entry, in memory that is never let go."""
-        self = np.ndarray.view(np.broadcast_to(_NOTHING, np.shape(places)), cls)
+        """Make one with the same object for each entry, in memory that is never let go."""
+        self = np.ndarray.view(np.broadcast_to(NOTHING, np.shape(places)), cls)
         self.values, self.places = values, places
         return self
 
@@ -281,7 +281,8 @@ class Masked(np.ndarray):
         return np.ma.MaskedArray
 
 
-_NOTHING = np.array(None)
+NOTHING = np.array(None)
+"""The entry of all of them, which ``functions/masked_arrays.py`` gives words for code that computes with it."""
 
 
 def is_masked(value: Any) -> bool:
@@ -307,6 +308,9 @@ def places_of(mask: np.ndarray) -> Any:
     return np.ma.array(numbers, mask=mask)
 
 
+ADVICE_FOR_MASKED = "Pass an array: x.filled(0.0), and the mask as a keyword argument."
+
+
 def check_not_masked(value: Any, name: str) -> None:
     """Raise :class:`~adviz.InputError` for a structure with masked arrays in it."""
     if is_container(value):
@@ -314,8 +318,7 @@ def check_not_masked(value: Any, name: str) -> None:
         for key, inner in parts.items() if isinstance(parts, dict) else enumerate(parts):
             check_not_masked(inner, _inside(name, value, key))
     elif is_masked(value):
-        advice = "Pass an array: x.filled(0.0), and the mask as a keyword argument."
-        raise InputError(f"{name} is a MaskedArray, which computes in its own way. {advice}")
+        raise InputError(f"{name} is a MaskedArray, which computes in its own way. {ADVICE_FOR_MASKED}")
 
 
 def _masked_like(value: Any, numbers: Any, is_outer: bool) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import contents
-from ..calls import Masked, is_masked, mask_of, numbers_of_masked, places_of
+from ..calls import NOTHING, Masked, is_masked, mask_of, numbers_of_masked, places_of
 from ..object_arrays import ARITHMETIC, COMPARISONS, SIGNS, is_plain
 from ..tape import current_tape
 from ..unsupported import decided_by_data
@@ -58,7 +58,7 @@ def chosen(values: Any, places: Any) -> Any:
 
 def settle(x: Masked) -> None:
     """Make NumPy's masked array of one whose numbers are plain, since its trace has ended."""
-    if not is_plain(values := contents(x.values)):
+    if "values" not in vars(x) or not is_plain(values := contents(x.values)):
         return
     result = chosen(values, x.places)
     data = np.ascontiguousarray(result.data)
@@ -386,13 +386,33 @@ METHODS = {
     "dtype": property(lambda self: getattr(self.values, "dtype", np.dtype(float))),
     "mask": property(mask_of),
 }
+
+
+def _array_finalize(self: Masked, parent: Any) -> None:
+    if type(parent) is Masked:  # a copy, or a view, of the memory
+        raise refuse("np.array")
+
+
 PROTOCOLS = {
     "__array__": _array,
+    "__array_finalize__": _array_finalize,
     "__array_ufunc__": ufunc,
     "__array_function__": function,
     "__getattr__": _unknown,
     "__hash__": object.__hash__,
 }
+
+
+class _Nothing:
+    """What code that reads the memory finds there."""
+
+
+_CONVERSIONS = ("__float__", "__int__", "__index__", "__bool__", "__complex__")
+for _name in (*_CONVERSIONS, *(f"__{name}__" for name in ARITHMETIC | SIGNS | COMPARISONS)):
+    setattr(_Nothing, _name, _refusing("np.array"))
+for _name in ARITHMETIC:
+    setattr(_Nothing, f"__r{_name}__", _refusing("np.array"))
+NOTHING[()] = _Nothing()
 
 
 def _refused_attribute(name: str) -> property:

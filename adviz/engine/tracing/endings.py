@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dis import opname
 from functools import cached_property
+from importlib import import_module
 from numbers import Number
 from types import TracebackType
 from typing import Any
@@ -335,7 +336,7 @@ def settle_survivors(tape: Tape, references: int, error: BaseException | None) -
                 del z._imag
                 SET_CLASS(z, SettledComplexArray if numbers.ndim else SettledComplexNumber)
     for x in (each for each in result if type(each) is Masked):
-        sys.modules[f"{__package__.rpartition('.')[0]}.functions.masked_arrays"].settle(x)
+        import_module("..functions.masked_arrays", __package__).settle(x)  # with which NumPy imports np.ma
 
 
 def _in_frames(error: BaseException | None, tape: Tape) -> int:

@@ -188,6 +188,8 @@ def test_compiled_programs_take_no_masked_arguments_and_do_not_mask_by_data(grai
     for make in (ad.compile_gradient, ad.compile_jacobian, ad.compile_hessian):
         with pytest.raises(ad.InputError, match="x is a MaskedArray"):
             make(lambda x: (x * x).sum(), C, grain=grain)
+        with pytest.raises(ad.InputError, match=r"x is a MaskedArray.* x\.filled"):
+            make(lambda x: (x * x).sum(), np.ones(3), grain=grain)(C)
         with pytest.raises(ad.BranchError):
             make(lambda x: np.ma.log(x * C).sum(), np.ones(3), grain=grain)
 
