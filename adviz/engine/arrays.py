@@ -450,6 +450,15 @@ def check_not_lost(value: Any) -> None:
         raise lost()
 
 
+def has_lost(value: Any) -> bool:
+    """Return whether what is in memory are not the numbers: of an array with traced values in it, or a copy of that."""
+    if isinstance(value, list | tuple):
+        return any(map(has_lost, value))
+    if not isinstance(value, float | np.ndarray) or getattr(value, "dtype", None) not in (None, np.dtype(float)):
+        return False
+    return bool(np.equal(np.ascontiguousarray(value, float).view(np.uint64), LOST_BITS).any())
+
+
 def check_kept(arrays: Iterable[tuple[str, np.ndarray]], place: Origin | None) -> None:
     """Raise :class:`~adviz.ArrayWriteError` where NumPy has copied such numbers into an array that outlives the trace.
 
