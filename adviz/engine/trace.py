@@ -307,6 +307,7 @@ def record(
     code = getattr(function, "__code__", None)
     tape = Tape(grain, code, sys._getframe(), symbolic)
     tape.decisions = {} if decides else None
+    tape.ties = [] if symbolic else None
     references = partial(sys.getrefcount, tape)
     at_first = references()
     arguments, inputs = _as_variables(tape, f, args, argnums, borrow)
