@@ -19,6 +19,7 @@ from .blocks import Block, Settings
 from .devices import as_like, device_array, is_on_device, on_one_device
 from .object_arrays import as_object_array, has_complex, is_complex, is_of_objects
 from .rules.abstract_values import AbstractValue, shape_dtype_of
+from .rules.elementwise import note_tie
 from .rules.gathering import GATHER, split
 from .rules.indexing import INDEX
 from .rules.reshaping import RESHAPE, STACK
@@ -117,6 +118,8 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             value.flags.writeable = False  # recorded values do not change
     elif isinstance(value, Variable):
         is_view = getattr(numbers_of(value), "base", None) is not None
+        if block.steps is not None:
+            note_tie(data[block.steps])
     elif isinstance(value, complex):
         raise complex_value(block.name)
     if len(places) > 2:

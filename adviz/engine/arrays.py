@@ -19,6 +19,7 @@ too, the memory gets the numbers that NumPy would have written there.
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -273,6 +274,12 @@ NOT_ASKED = {
 }
 
 
+def _passes_for(self: Any) -> type:
+    """What it holds, except to ``np.ma``, which makes a view of the type of what is an instance of ``np.ndarray``."""
+    asks = sys._getframe(1).f_globals.get("__name__")
+    return type(self) if asks == "numpy.ma.core" else type(self.data)
+
+
 def _kind(name: str, slots: type, held: type, **more: Any) -> type:
     """Return a class with the methods of what it holds."""
     own = (each for each in dir(held) if each.startswith("__") and not hasattr(object, each))
@@ -280,7 +287,7 @@ def _kind(name: str, slots: type, held: type, **more: Any) -> type:
     named: dict[str, Any] = {
         **{each: method for each, method in methods.items() if each not in NOT_ASKED},
         "__array__": lambda self, dtype=None, copy=None: np.array(self.data, dtype, copy=copy),
-        "__class__": property(lambda self: type(self.data)),
+        "__class__": property(_passes_for),
         "__getattr__": _attribute,
         "__new__": lambda cls, *args, **settings: held(*args, **settings),
         "__setattr__": lambda self, key, value: setattr(self.data, key, unsettled(value)),
@@ -441,6 +448,15 @@ def check_not_lost(value: Any) -> None:
     numbers = raw(np.atleast_1d(value))
     if numbers.dtype == np.float64 and np.equal(numbers.view(np.uint64), LOST_BITS).any():
         raise lost()
+
+
+def has_lost(value: Any) -> bool:
+    """Return whether what is in memory are not the numbers: of an array with traced values in it, or a copy of that."""
+    if isinstance(value, list | tuple):
+        return any(map(has_lost, value))
+    if not isinstance(value, float | np.ndarray) or getattr(value, "dtype", None) not in (None, np.dtype(float)):
+        return False
+    return bool(np.equal(np.ascontiguousarray(value, float).view(np.uint64), LOST_BITS).any())
 
 
 def check_kept(arrays: Iterable[tuple[str, np.ndarray]], place: Origin | None) -> None:

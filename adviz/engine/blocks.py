@@ -188,6 +188,8 @@ class Block(Record):
     """The value on Python floats, faster, if the Block is elementwise."""
     operation_count: int | Count = 1
     """Floating-point operations for each entry of the value, or a function of its shape and the operands."""
+    steps: int | None = None
+    """The operand at whose sign the value steps, and is flat on either side: it decides as a comparison does."""
     kink: Callable[..., Any] | None = None
     """Whether the operands are at a kink, entry by entry or as a whole, as a function of the value and the operands."""
     simpler: Callable[..., int] | None = None

@@ -260,20 +260,29 @@ def _is_of_numbers(value: Any) -> bool:
     return isinstance(value, int | float | complex | str | np.generic)
 
 
-class Masked:
+class Masked(np.ndarray):
     """A masked array in a trace: its numbers that are not under the mask, traced, row by row; and where they are.
 
-    ``places`` is a masked array that numbers them; ``known`` is what it is when the trace has ended.
+    ``places`` is a masked array that numbers them. The memory holds none of it; it is there so that the object can
+    become a masked array of numbers when the trace has ended.
     """
 
-    __slots__ = ("known", "places", "values")
+    values: Any
+    places: Any
 
-    def __init__(self, values: Any, places: Any):
-        self.values, self.places, self.known = values, places, None
+    def __new__(cls, values: Any, places: Any) -> Masked:
+        """Make one with the same object for each entry, in memory that is never let go."""
+        self = np.ndarray.view(np.broadcast_to(NOTHING, np.shape(places)), cls)
+        self.values, self.places = values, places
+        return self
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         return np.ma.MaskedArray
+
+
+NOTHING = np.array(None)
+"""The entry of all of them, which ``functions/masked_arrays.py`` gives words for code that computes with it."""
 
 
 def is_masked(value: Any) -> bool:
@@ -299,6 +308,9 @@ def places_of(mask: np.ndarray) -> Any:
     return np.ma.array(numbers, mask=mask)
 
 
+ADVICE_FOR_MASKED = "Pass an array: x.filled(0.0), and the mask as a keyword argument."
+
+
 def check_not_masked(value: Any, name: str) -> None:
     """Raise :class:`~adviz.InputError` for a structure with masked arrays in it."""
     if is_container(value):
@@ -306,8 +318,7 @@ def check_not_masked(value: Any, name: str) -> None:
         for key, inner in parts.items() if isinstance(parts, dict) else enumerate(parts):
             check_not_masked(inner, _inside(name, value, key))
     elif is_masked(value):
-        advice = "Pass an array: x.filled(0.0), and the mask as a keyword argument."
-        raise InputError(f"{name} is a MaskedArray, which computes in its own way. {advice}")
+        raise InputError(f"{name} is a MaskedArray, which computes in its own way. {ADVICE_FOR_MASKED}")
 
 
 def _masked_like(value: Any, numbers: Any, is_outer: bool) -> Any:

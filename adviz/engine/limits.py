@@ -3,6 +3,10 @@
 The slope of ``abs`` at 0 is taken as 0, the mean of both sides. That must not be differentiated again as if it were
 exact: ``abs(x)`` has no second derivative there, and that of ``abs(x)**2`` is 2. A derivative that is continuous at a
 point is the limit along every line, and no kink is met on the way; where there is none, limits or values differ.
+
+The same is asked where a program compares equal numbers, or takes the sign of 0: what it puts together there, as in
+``np.where(x > 0, x, -x)``, may be smooth or not. Whether it is, nothing else tells. First derivatives are those of the
+part that is taken, and are not looked at; nor are values that jump at other places, such as those of ``floor``.
 """
 
 from __future__ import annotations
@@ -20,8 +24,10 @@ from . import sweeps
 from .blocks import BLOCK_OF, is_traced
 from .calls import leaves, rebuild
 from .devices import is_on_device, to_device_of, to_numpy
-from .rules.elementwise import KINK, beside_kinks
+from .rules.elementwise import KINK, beside_kinks, undefined_at
+from .tape import current_tape
 from .trace import Leaf, Trace
+from .variable import has_traced
 
 Arrays = list[Any]
 STEPS, WEIGHTS = (1.0, 2.0, 4.0), (8 / 3, -2.0, 1 / 3)
@@ -55,8 +61,12 @@ def settled(
     for values that are NaN in the trace, since they are derivatives at this kink themselves. ``of`` says of which
     result each is the derivative, and by which argument, if by a single one; nothing where it is one of all results.
     """
+    if (outer := current_tape()) is not None and outer.ties:  # a program that is made of derivatives
+        at_tie = undefined_at(outer.ties)
+        return [each + at_tie if has_traced(each) else each for each in arrays]
     is_kinked = KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values))
-    if _is_finite(arrays, is_kinked) and not (forward and is_kinked):  # a tangent of 0 does not meet every kink
+    is_tied = is_kinked and sweeps.tie_of(traced.graph) is not None
+    if _is_finite(arrays, is_kinked) and not (is_tied or (forward and is_kinked)):  # a tangent of 0 meets few kinks
         return arrays
     if is_kinked or _has_root_of_zero(traced.graph):
         places = range(len(args)) if places is None else places
@@ -81,7 +91,8 @@ def settled(
                 is_known = list(map(np.isfinite, known))
                 is_same = any(map(np.any, is_known)) and _is_same_again(points, values, at)
                 find = partial(limits_of, points, at, of, is_gradient, is_known)
-                limits = find() if is_same and (is_kinked or _fills(arrays, find(1))) else None
+                is_smooth = is_same and is_tied and _is_finite(arrays, True) and _agree(arrays, find(count=2))
+                limits = find() if is_same and not is_smooth and (is_kinked or _fills(arrays, find(count=1))) else None
         if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
             everywhere = is_kinked and (is_gradient or len(shapes[1]) == 1)
             arrays = [_replaced(*pair, everywhere) for pair in zip(arrays, limits, strict=True)]
@@ -97,6 +108,12 @@ def _has_root_of_zero(graph: Graph) -> bool:
         block in ROOTS and np.any(np.equal(to_numpy(value), 0))
         for block, value in zip(graph.blocks, graph.values, strict=True)
     )
+
+
+def _agree(arrays: Arrays, limits: Arrays | None) -> bool:
+    """Return whether derivatives are their limits."""
+    pairs = zip(arrays, limits or [None], strict=False)
+    return limits is not None and all(np.allclose(to_numpy(whole), limit, 1e-6, 1e-9) for whole, limit in pairs)
 
 
 def _fills(arrays: Arrays, limits: Arrays | None) -> bool:

@@ -25,6 +25,7 @@ import numpy as np
 
 from .arrays import Pair, ProgramArray, as_program_array, contents, filled, raw
 from .blocks import is_traced
+from .calls import Masked
 from .devices import as_like
 from .tape import ENGINES, current_tape, user_origin
 from .trace_errors import BranchError, ConversionError
@@ -119,7 +120,8 @@ def _on_contents(name: str) -> Callable[..., Any]:
 
 def is_of_objects(value: Any) -> bool:
     """Return whether a value is an array with objects in its memory, whatever it tells a program of its dtype."""
-    return issubclass(type(value), np.ndarray) and _dtype_in_memory(value) == OBJECT
+    kind = type(value)
+    return issubclass(kind, np.ndarray) and _dtype_in_memory(value) == OBJECT and kind is not Masked
 
 
 class ObjectArray(np.ndarray):

@@ -265,6 +265,8 @@ def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False
     with np.errstate(all="ignore"):
         result = next(_origins(graph, nodes, forward), None)
     if result is None:
+        if (tie := tie_of(graph)) is not None:
+            warn(NonFiniteWarning(_about_kink(graph, tie)))
         return
     index, what = result
     if graph.blocks[index] is KINK:
@@ -282,12 +284,24 @@ def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False
     )
 
 
+def tie_of(graph: Graph) -> int | None:
+    """Return the first node that notes equal numbers by which a function is put together; ``None`` if there is none."""
+    kinks = (index for index, block in enumerate(graph.blocks) if block is KINK)
+    return next((index for index in kinks if graph.operands(index)[0] < 0), None)
+
+
 def _about_kink(graph: Graph, index: int) -> str:
     """Which function has a kink, and where: the slope at it is a function of its operand, or of a difference of two."""
     (x,) = graph.operand_nodes(index)[-1:]
     near = {x, *graph.operand_nodes(x)}
     users = (k for k in range(index) if graph.blocks[k].kink and (k == x or near.intersection(graph.operand_nodes(k))))
     node = next(users, None)
+    if node is None and graph.operands(index)[0] < 0:
+        place = graph.origin(index)
+        return (
+            "Equal numbers are compared at this point, and decide between parts of the function that do not fit"
+            " together, as at the kink of abs: NaN stands for derivatives that differ from side to side."
+        ) + (f"\n  at {place}" if place else "")
     what, place = ("A function", None) if node is None else (f"Node {node}, {graph.label(node)},", graph.origin(node))
     where = f"\n  at {place}" if place else ""
     return (

@@ -226,13 +226,14 @@ class Tape:
         *("rows pages count full objects literals copies rest inputs names grain evaluations viewed memories".split()),
         *("chains filled entries own level symbolic decisions thread_errors unseen refused hooks".split()),
         *("has_arrays root frame origin call calls switches frames generators entered".split()),
-        *("nested current iterations rounds".split()),
+        *("nested current iterations rounds ties".split()),
     )
 
     def __init__(self, grain: str, code: CodeType | None, root: FrameType | None, symbolic: bool = False):
         self.grain = grain
         self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
         self.has_arrays = False  # among its inputs are other numbers than Python's
+        self.ties: list[tuple[Any, Any]] | None = None  # of a symbolic trace: what decides where the two are equal
         self.decisions: dict[int, bool] | None = None  # unless what was decided, by node, is to be kept
         self.thread_errors: tuple[AdvizError, ...] = ()  # raised in other threads
         self.unseen: AdvizError | None = None  # of these, the one that ended a thread

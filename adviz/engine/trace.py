@@ -117,6 +117,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
         return alike(value)  # what is written to the argument is not written to the Variable of the outer trace
     if is_of_objects(value) and _is_traced(value):
         return as_object_array(value.copy()) if value.ndim else value[()]
+    check_not_masked(value, name)
     if computes_otherwise(value):
         raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
     if is_on_device(value) and value.dtype.kind in "iufb":
@@ -306,6 +307,7 @@ def record(
     code = getattr(function, "__code__", None)
     tape = Tape(grain, code, sys._getframe(), symbolic)
     tape.decisions = {} if decides else None
+    tape.ties = [] if symbolic else None
     references = partial(sys.getrefcount, tape)
     at_first = references()
     arguments, inputs = _as_variables(tape, f, args, argnums, borrow)

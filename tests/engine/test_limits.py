@@ -1,6 +1,7 @@
 """Second derivatives at kinks: limits where these agree, NaN with a warning elsewhere, on all roads alike."""
 
 import contextlib
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -28,6 +29,20 @@ SMOOTH = {
     "sum of both": (lambda x: np.max(x) + np.min(x), np.ones(2), 0 * EYE),
     "softmax by hand": (lambda x: np.max(x) + np.log(np.sum(np.exp(x - np.max(x)))), np.zeros(2), EYE / 2 - 0.25),
     "tie that stays one": (lambda x: np.sum(np.maximum(x, (x + x) / 2) ** 2), np.array([0.3, -0.2]), 2 * EYE),
+    "sign times itself, squared": (lambda x: np.sum((np.sign(x) * x) ** 2), np.zeros(2), 2 * EYE),
+    "hand-written abs squared": (lambda x: np.sum(np.where(x > 0, x, -x) ** 2), np.zeros(2), 2 * EYE),
+    "positive and negative part": (lambda x: np.sum((x * (x > 0) - x * (x < 0)) ** 2), np.zeros(2), 2 * EYE),
+    "sign of its own": (
+        lambda x: np.sum(np.copysign(x, x) ** 2 + (x * np.copysign(1.0, x)) ** 2),
+        np.zeros(2),
+        4 * EYE,
+    ),
+    "same on both sides": (
+        lambda x: np.sum(np.where(x > 0.5, x**3, x * x**2)),
+        np.array([0.5, 1.0]),
+        np.diag([3.0, 6.0]),
+    ),
+    "chosen by select": (lambda x: np.sum(np.select([x > 0, x < 0], [x, -x], 0.0 * x) ** 2), np.zeros(2), 2 * EYE),
     "cubed positive part": (lambda x: np.sum(np.maximum(x, 0.0) ** 3), np.array([0.0, 1.0]), np.diag([0.0, 6.0])),
 }
 NAN = np.nan
@@ -46,9 +61,53 @@ KINKED = {
 }
 
 
+TIED = {
+    "sign times itself": lambda x: np.sign(x) * x,
+    "where": lambda x: np.where(x > 0, x, -x),
+    "where, the other side": lambda x: np.where(x < 0, 0.0, x),
+    "a mask": lambda x: (x >= 0) * x,
+    "a mask, squared": lambda x: ((x >= 0) * x) ** 2,
+    "a step": lambda x: np.heaviside(x, 0.5) * x,
+    "the sign of a number": lambda x: np.copysign(1.0, x) * x,
+    "a sign bit": lambda x: np.where(np.signbit(x), -x, x),
+    "a condition at another number": lambda x: np.where(x + 1 > 1, x, 2 * x),
+}
+"""What is put together at equal numbers, and does not fit."""
+IN_PYTHON = {
+    "an if": lambda x: x if x > 0 else -x,
+    "the larger one": lambda x: max(x, -x),
+    "a piece": lambda x: np.piecewise(x, [x < 0, x >= 0], [lambda t: -t, lambda t: t]),
+    "a sorted list": lambda x: sorted([x, 3 * x])[1],
+}
+
+
+@pytest.mark.parametrize("grain", GRAINS)
+@pytest.mark.parametrize("name", TIED | IN_PYTHON)
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning", "ignore::adviz.IndependentOutputWarning")
+def test_where_parts_do_not_fit_there_is_no_second_derivative_and_a_warning_says_why(name, grain):
+    part = (TIED | IN_PYTHON)[name]
+    f, x = lambda x: part(x[0]) + x[1] ** 3, np.array([0.0, 1.0])
+    for found in islice(roads(f, x, grain), 3 if name in TIED else 1):
+        assert_close(found, [[NAN, 0], [0, 6]], 1e-8)
+    with pytest.warns(ad.NonFiniteWarning, match="do not fit together|has a kink at this point"):
+        ad.hessian(f, grain=grain)(x)
+
+
+@pytest.mark.parametrize("grain", GRAINS)
+@pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
+def test_a_value_that_is_left_out_has_the_limits_of_its_neighbours(grain):
+    def f(x):
+        return np.sum(np.where(x != 0, np.sin(x) / np.where(x != 0, x, 1.0), 1.0))
+
+    assert_close(ad.hessian(f, grain=grain)(np.zeros(2)), -np.eye(2) / 3, 1e-6)
+    assert_close(ad.compile_hessian(f, np.zeros(2), grain=grain)(np.zeros(2)).hessian, -np.eye(2) / 3, 1e-6)
+
+
 def roads(f, x, grain):
     """The Hessian on every road."""
     yield ad.hessian(f, grain=grain)(x)
+    with contextlib.suppress(ad.BranchError, ad.MissingBlockError):  # of a comparison in the gradient of numbers
+        yield ad.compile_jacobian(ad.grad(f, grain=grain), x, grain=grain)(x).jacobian
     yield ad.compile_hessian(f, x, grain=grain)(x).hessian
     yield ad.jacobian(ad.grad(f, grain=grain), grain=grain)(x)
     program = ad.compile_hvp(f, x, grain=grain)

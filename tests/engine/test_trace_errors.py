@@ -1,6 +1,8 @@
 """What cannot be traced is refused with a named error that says where in the user's source, and what to do."""
 
 import cmath
+import io
+import json
 import linecache
 import math
 import re
@@ -13,9 +15,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy
+import scipy.cluster.vq
+import scipy.io
 import scipy.linalg
 import scipy.ndimage
+import scipy.optimize
 import scipy.sparse
+import scipy.spatial
 
 import adviz as ad
 
@@ -475,6 +481,12 @@ def of_one_field(x):
     return table
 
 
+def filled(x):
+    y = np.zeros((3, 1))
+    y[:, 0] = x
+    return y
+
+
 OTHERS = {
     "statistics.mean": lambda x: statistics.mean(x),
     "statistics.stdev": lambda x: statistics.stdev([x[0], x[1]]),
@@ -488,10 +500,19 @@ OTHERS = {
     "scipy.sparse.diags": lambda x: scipy.sparse.diags(x),
     "scipy.ndimage.median_filter": lambda x: scipy.ndimage.median_filter(x, 3),
     "scipy.linalg.hessenberg": lambda x: scipy.linalg.hessenberg(np.outer(x, x)),
+    "scipy.spatial.cKDTree": lambda x: scipy.spatial.cKDTree(filled(x)).query(np.zeros(1))[0],
+    "tree.query": lambda x: [tree := scipy.spatial.KDTree(np.eye(3)), tree.query(filled(x)[:, 0])][1][0],
+    "scipy.optimize.linear_sum_assignment": lambda x: scipy.optimize.linear_sum_assignment(filled(x))[0].sum(),
+    "scipy.optimize.nnls": lambda x: scipy.optimize.nnls(filled(x), np.ones(3))[0].sum(),
+    "scipy.cluster.vq.kmeans": lambda x: scipy.cluster.vq.kmeans(x, 1)[1],
+    "scipy.io": lambda x: scipy.io.savemat(io.BytesIO(), {"x": x}),
+    "call it after tracing": lambda x: json.dumps(x.tolist()),
+    "np.frombuffer": lambda x: np.frombuffer(x * 1.0).sum(),
+    "x.__bytes__": lambda x: bytes(x),
     "scipy.sparse.csr_matrix": lambda x: scipy.sparse.csr_matrix(x),
     "scipy.sparse.csr_array": lambda x: scipy.sparse.csr_array((x, ([0, 1, 2], [2, 1, 0]))),
 }
-IN_ONE_GRAIN = {"standard_normal": "scalar"}
+IN_ONE_GRAIN = {"standard_normal": "scalar", "np.frombuffer": "scalar"}
 
 
 @GRAINS

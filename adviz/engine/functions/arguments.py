@@ -153,11 +153,13 @@ def as_scalars(values: list[Any]) -> list[Any]:
 
 def holds_traced(value: Any) -> bool:
     """Return whether a value is traced, or an array or a sequence with an entry that is."""
+    if type(value) is Masked:
+        return True
     if issubclass(type(value), np.ndarray):
         return is_of_objects(value) and any(map(is_traced, value.flat))
     if isinstance(value, list | tuple | dict):
         return any(map(holds_traced, value.values() if isinstance(value, dict) else value))
-    return is_traced(value) or type(value) is Masked or (type(value) is Complex and type(value.plain()) is Complex)
+    return is_traced(value) or (type(value) is Complex and type(value.plain()) is Complex)
 
 
 def is_of_entries(*operands: Any) -> bool:

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from ..arrays import contents
-from ..calls import Masked, is_masked, mask_of, numbers_of_masked, places_of
+from ..calls import NOTHING, Masked, is_masked, mask_of, numbers_of_masked, places_of
 from ..object_arrays import ARITHMETIC, COMPARISONS, SIGNS, is_plain
 from ..tape import current_tape
 from ..unsupported import decided_by_data
-from .arguments import Function, Patches, check_unsupported, data_of, is_saved, missing, name_of
+from ..variable import SET_CLASS
+from .arguments import Function, Patches, check_unsupported, data_of, holds_traced, is_saved, missing, name_of
 
 ADVICE = "Use x.filled(0.0) or x.compressed(), which are plain arrays."
 
@@ -49,30 +50,22 @@ def chosen(values: Any, places: Any) -> Any:
     values = values if is_whole else values[index]
     if not is_plain(contents(values)):
         return Masked(values, places_of(mask))
-    result = np.ma.array(np.ones(mask.shape, values.dtype), mask=mask)
+    unknown = np.nan if values.dtype.kind in "fc" else 1  # what is read in spite of the mask is no number
+    result = np.ma.array(np.full(mask.shape, unknown, values.dtype), mask=mask)
     result.data[~mask] = values
     return result
 
 
-class _Data(np.ndarray):
-    """The data of a masked array whose trace has ended; NumPy views a result as one of the kind of its operand."""
-
-    def view(self, *kinds: Any) -> Any:  # type: ignore[override]
-        return super().view(*(np.ma.MaskedArray if kind is Masked else kind for kind in kinds))
-
-
-def known(x: Any) -> Any:
-    """Return the masked array of numbers that this is when its trace has ended; anything else as it is."""
-    if type(x) is not Masked:
-        return x
-    if x.known is None and is_plain(values := contents(x.values)):
-        x.known = chosen(values, x.places)
-    return x if x.known is None else x.known
-
-
-def known_parts(value: Any) -> Any:
-    """Return the same of the parts of lists and tuples."""
-    return type(value)(map(known_parts, value)) if type(value) in (list, tuple) else known(value)
+def settle(x: Masked) -> None:
+    """Make NumPy's masked array of one whose numbers are plain, since its trace has ended."""
+    if "values" not in vars(x) or not is_plain(values := contents(x.values)):
+        return
+    result = chosen(values, x.places)
+    data = np.ascontiguousarray(result.data)
+    vars(x).clear()
+    np.ndarray.__setstate__(x, (1, data.shape, data.dtype, False, data.tobytes()))
+    SET_CLASS(x, np.ma.MaskedArray)
+    vars(x).update(vars(result))
 
 
 def filled(x: Any, value: Any) -> Any:
@@ -137,8 +130,9 @@ def entrywise(function: Function, original: Any, *operands: Any, **settings: Any
 
 def ufunc(self: Any, called: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
     """Return a ufunc where a masked array takes part beside what is traced."""
-    if known(self) is not self:
-        return getattr(called, method)(*map(known, inputs), **settings)
+    inputs = contents(inputs)
+    if not holds_traced(list(inputs)):
+        return getattr(called, method)(*inputs, **contents(settings))
     if method != "__call__" or called.signature:
         raise refuse(name_of(called) if method == "__call__" else f"{name_of(called)}.{method}")
     return entrywise(called, called, *inputs, **settings)
@@ -326,8 +320,6 @@ FUNCTIONS: Patches = {name: rule for name, rule in RULES.items() if vars(np.ma).
 
 def function(self: Any, called: Any, types: Any, args: Any, settings: Any) -> Any:
     """Return a function of NumPy where a masked array takes part."""
-    if known(self) is not self:
-        return called(*known_parts(args), **{key: known_parts(each) for key, each in settings.items()})
     name = {"amax": "max", "amin": "min"}.get(called.__name__, called.__name__)
     if name in OF_NUMPY:
         return RULES[name](*args, **settings)
@@ -337,8 +329,6 @@ def function(self: Any, called: Any, types: Any, args: Any, settings: Any) -> An
 
 
 def _unknown(self: Masked, name: str) -> Any:
-    if (whole := known(self)) is not self and not name.startswith("__array_"):  # which would come without the mask
-        return whole.data.view(_Data) if name == "_data" else getattr(whole, name)
     if name.startswith("__") or not (hasattr(np.ma.MaskedArray, name) or name in ("_data", "_mask")):
         raise AttributeError(f"masked arrays have no attribute {name!r}")
     raise refuse(name)
@@ -369,10 +359,7 @@ def _of_shape(name: str) -> Function:
 
 
 def _array(self: Masked, dtype: Any = None, copy: bool | None = None) -> Any:
-    """Return the masked array when the trace has ended: of a subclass, NumPy takes what it needs."""
-    if known(self) is self:
-        raise refuse("__array__")
-    return np.array(self.known, dtype, copy=bool(copy), subok=True)
+    raise refuse("__array__")
 
 
 REFUSED = (
@@ -399,8 +386,16 @@ METHODS = {
     "dtype": property(lambda self: getattr(self.values, "dtype", np.dtype(float))),
     "mask": property(mask_of),
 }
+
+
+def _array_finalize(self: Masked, parent: Any) -> None:
+    if type(parent) is Masked:  # a copy, or a view, of the memory
+        raise refuse("np.array")
+
+
 PROTOCOLS = {
     "__array__": _array,
+    "__array_finalize__": _array_finalize,
     "__array_ufunc__": ufunc,
     "__array_function__": function,
     "__getattr__": _unknown,
@@ -408,19 +403,27 @@ PROTOCOLS = {
 }
 
 
-def _while_traced(name: str, method: Any) -> Any:
-    """Return a method, or a property, that is NumPy's when the trace has ended."""
-    if isinstance(method, property):
-        return property(lambda self: method.__get__(self) if known(self) is self else getattr(self.known, name))
-
-    def apply(self: Masked, *args: Any, **settings: Any) -> Any:
-        whole = known(self)
-        return method(self, *args, **settings) if whole is self else getattr(whole, name)(*args, **settings)
-
-    return apply
+class _Nothing:
+    """What code that reads the memory finds there."""
 
 
-for _name, _value in METHODS.items():
-    setattr(Masked, _name, _while_traced(_name, _value))
-for _name, _value in PROTOCOLS.items():
+_CONVERSIONS = ("__float__", "__int__", "__index__", "__bool__", "__complex__")
+for _name in (*_CONVERSIONS, *(f"__{name}__" for name in ARITHMETIC | SIGNS | COMPARISONS)):
+    setattr(_Nothing, _name, _refusing("np.array"))
+for _name in ARITHMETIC:
+    setattr(_Nothing, f"__r{_name}__", _refusing("np.array"))
+NOTHING[()] = _Nothing()
+
+
+def _refused_attribute(name: str) -> property:
+    def refused(self: Masked) -> Any:
+        raise refuse(name)
+
+    return property(refused)
+
+
+for _name in dir(np.ndarray):  # what would read the memory
+    if not (hasattr(object, _name) or _name.startswith("__array_") or _name in ("__setstate__", "__class_getitem__")):
+        setattr(Masked, _name, _refused_attribute(_name))
+for _name, _value in (METHODS | PROTOCOLS).items():
     setattr(Masked, _name, _value)

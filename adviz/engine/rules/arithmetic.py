@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Numeric, Words
-from .elementwise import elementwise, rounded, zero
+from .elementwise import at_zero, elementwise, rounded, zero
 from .textbook import flat, one, units
 
 primitive = partial(elementwise, family="arithmetic")
@@ -229,6 +229,8 @@ primitive(
     ("0", zero),
     scalar_fn=lambda x: 1.0 if x > 0 else -1.0 if x < 0 else x + 0.0,
     numeric=Numeric(1.0, parity=-1, c="{0} > 0 ? 1 : {0} < 0 ? -1 : {0}", is_instruction=True),
+    steps=0,
+    kink=at_zero,
     words=flat("sign", "on either side of 0"),
 )
 

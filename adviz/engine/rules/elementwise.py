@@ -9,7 +9,7 @@ one-sided derivatives.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -62,7 +62,10 @@ def kinked(slope: Any, x: Any, z: Any = 0.0) -> Any:
 
     In a trace for all points nothing is marked: its programs look for kinks at the points that come.
     """
-    if x is z or not (is_traced(x) or is_traced(z)) or (x if is_traced(x) else z).tape.symbolic:
+    if x is z or not (is_traced(x) or is_traced(z)):
+        return slope
+    if (x if is_traced(x) else z).tape.symbolic:
+        note_tie(x, z)
         return slope
     at_kink = np.equal(_untraced(x), _untraced(z))
     return marked(slope, x - z, at_kink)
@@ -72,6 +75,30 @@ def marked(slope: Any, x: Any, at_kink: Any) -> Any:
     """``slope`` as a function of ``x`` whose derivative is undefined at some entries, if there are any."""
     is_kinked = is_traced(x) and _are_kinks_marked.get() and np.any(at_kink)
     return KINK(slope, x, at_kink) if is_kinked else slope
+
+
+def note_tie(x: Any, z: Any = 0.0) -> None:
+    """Note that ``x = z`` decides between parts of a function of which a derivative is being recorded, if it holds.
+
+    What is recorded is a kink that nothing depends on: whether the parts fit together, only the points around say.
+    """
+    if not (is_traced(x) or is_traced(z)):
+        return
+    tape = (x if is_traced(x) else z).tape
+    if tape.level >= 1 and not tape.symbolic and np.any(at_tie := np.equal(_untraced(x), _untraced(z))):
+        marked(0.0, np.subtract(x, z), at_tie)
+    elif getattr(tape, "ties", None) is not None:
+        tape.ties.append((x, z))
+
+
+def undefined_at(ties: Sequence[tuple[Any, Any]]) -> Any:
+    """Return 0, as a function whose derivative is infinite where two numbers are equal, so that others are asked."""
+    result: Any = 0.0
+    for x, z in ties:
+        is_equal = np.equal(x, z)
+        root = np.sqrt(np.where(is_equal, np.subtract(x, z), 1.0))
+        result = result + np.sum(np.where(is_equal, root, 0.0))
+    return result
 
 
 @contextmanager

@@ -51,6 +51,7 @@ CONDITIONS = {
         numeric=numeric,
         operator="".join(connective),
         noun="mask" if numeric.operator else "",
+        kink=tied if numeric.operator else at_zero if ufunc is np.signbit else None,
         count=0 if numeric.is_connective else 1,
     )
     for ufunc, symbol, quick, numeric, *connective in ROWS
@@ -258,6 +259,8 @@ primitive(
         c="{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}",
         compiled=lambda x, half: 1.0 if x > 0 else 0.0 if x < 0 else half if x == 0 else x,
     ),
+    steps=0,
+    kink=at_zero,
     words=Words(
         "A step is flat on either side of 0, so its derivative is 0; {b} only counts where {a} is 0.",
         (
@@ -275,7 +278,8 @@ primitive(
     ("0", zero),
     scalar_fn=math.copysign,
     numeric=Numeric(0.5, is_instruction=True),
-    kink=at_zero,
+    steps=1,
+    kink=lambda y, a, b: np.logical_or(np.equal(a, 0.0), np.equal(b, 0.0)),
     words=Words(
         "The sign is that of {b}, the size that of {a}: {a} counts as it is or reversed, and {b} is flat.",
         (

@@ -36,7 +36,7 @@ from .methods import as_program_arrays, is_untraced
 CONSTRUCTORS = "array asarray asarray_chkfinite asanyarray ascontiguousarray asfortranarray".split()
 """What makes an array of a sequence, or of another array."""
 
-MAKERS = "arange empty eye fromfunction fromiter full identity indices ones tri zeros".split()
+MAKERS = "arange empty eye frombuffer fromfunction fromiter full identity indices ones tri zeros".split()
 """What makes an array of nothing, which programs then write into."""
 
 OF_ARRAYS = (
@@ -202,9 +202,19 @@ def _take(original: Callable[..., Any], a: Any, indices: Any, *args: Any, **sett
     return _of_arrays(original, a, indices, *args, **settings)
 
 
+def _frombuffer(original: Callable[..., Any], buffer: Any, *args: Any, **settings: Any) -> Any:
+    """``np.frombuffer``, which would read addresses of objects as numbers."""
+    if has_traced(buffer):
+        raise MissingBlockError(
+            "adviz has no Block for np.frombuffer: a traced value is no plain memory.", user_origin()
+        )
+    return _made(original, buffer, *args, **settings)
+
+
 MADE: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(CONSTRUCTORS, array_for_a_program),
     **dict.fromkeys(OF_ARRAYS, _of_arrays),
+    "frombuffer": _frombuffer,
     "full": _full,
     "select": _select,
     "take": _take,
@@ -227,8 +237,23 @@ class Drawing(type):
 
 
 def _drawn(method: Callable[..., Any], *args: Any, **settings: Any) -> Any:
-    result = method(*args, **settings)
-    return result if current_tape() is None else as_program_array(result)
+    if current_tape() is None:
+        return method(*args, **settings)
+    if method.__name__ == "shuffle" and args and has_traced(args[0]):
+        return _shuffled(method, *args, **settings)
+    out = settings.get("out")
+    if out is None or not has_traced(out):
+        return as_program_array(method(*contents(args), **settings))
+    settings["out"] = np.empty(np.shape(out), settings.get("dtype", float))
+    out[...] = method(*args, **settings)
+    return out
+
+
+def _shuffled(shuffle: Callable[..., Any], x: Any, axis: int = 0) -> None:
+    """``rng.shuffle``: the same draws, of places."""
+    order = np.arange(np.shape(x)[axis])
+    shuffle(order)
+    x[...] = np.take(x, order, axis)
 
 
 def _drawing(kind: Any) -> Any:

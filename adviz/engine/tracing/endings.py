@@ -17,9 +17,10 @@ import gc
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dis import opname
 from functools import cached_property
+from importlib import import_module
 from numbers import Number
 from types import TracebackType
 from typing import Any
@@ -39,12 +40,16 @@ from ..arrays import (
     SettledComplexNumber,
     SettledNumber,
     geometry,
+    has_lost,
     is_dense,
     memory_of,
+    numbers_of,
     owner_of,
+    raw,
     unsettled,
     writable,
 )
+from ..calls import Masked
 from ..devices import device_array, is_on_device
 from ..functions.arguments import holds_traced
 from ..object_arrays import Complex, ObjectArray, as_plain_array
@@ -107,6 +112,11 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         "a random number with a traced mean and scale as mean + scale * rng.standard_normal(size).",
     ),
     (
+        ("required argument is not a float",),
+        ConversionError,
+        "Traced values are no plain numbers, which are all that can be written here. Write them after tracing.",
+    ),
+    (
         ("NPY_ITER_REFS_OK",),
         MissingBlockError,
         "np.nditer goes over the memory of arrays, and what is traced has none. Use x.flat, or np.ndenumerate.",
@@ -158,14 +168,25 @@ OF_OBJECTS = (
 
 OF_ARRAYS = (
     *("read-only", "setting an array element with a sequence", "data type not supported", "real dtype"),
-    *("incompatible function arguments", "only finite values", "must be finite", "should have same dtype"),
+    *("incompatible function arguments", "should have same dtype", "format O not supported", "JSON serializable"),
+    *("type not understood", "type other than float", "matrix type must be", "of numeric data type", "invalid input"),
+    "maximum recursion depth",
 )
 """What they say of other arrays, too."""
 
-LIBRARIES = re.compile(r"(scipy|numpy\.ma|statistics)(\.|$)")
+OF_NAN = (
+    *("only finite values", "must be finite", "contain NaN", "contain infs or NaNs", "contain values inf, nan"),
+    *("invalid numeric", "did not converge"),
+)
+"""What they say of numbers, such as those in the memory of an array with traced values in it."""
+
+LIBRARIES = re.compile(r"(scipy|numpy\.ma|statistics|json)(\.|$)")
 """Modules whose functions are named, when they fail at something traced."""
 
-BLAMED = ("arrays used as indices", "no callable", "not supported for the input types", "read-only")
+BLAMED = (
+    *("arrays used as indices", "no callable", "not supported for the input types", "read-only"),
+    "required argument is not a float",
+)
 """What NumPy says of arrays that are not traced, too: it means the above only where something traced is named."""
 
 _OF_ANOTHER_KIND = re.compile(
@@ -182,10 +203,13 @@ def explained(error: Exception) -> Exception:
     text, cause = str(error), error.__cause__ or error.__context__
     refused = any(isinstance(one, ConversionError | ArrayWriteError) for one in (error, cause))
     refused = refused or (isinstance(error, MissingBlockError) and text.startswith("adviz has no Block for np."))
-    if refused or any(phrase in text for phrase in OF_OBJECTS + OF_ARRAYS):
-        name, place = _librarys_function(error, must_be_traced=not refused and any(map(text.__contains__, OF_ARRAYS)))
+    if refused or any(phrase in text for phrase in OF_OBJECTS + OF_ARRAYS + OF_NAN):
+        is_reason = _reason_of(text) if not refused else None
+        name, place = _librarys_function(error, is_reason)
         if name and not (isinstance(error, AdvizError) and name in sys.modules):  # it knows better what is missing
             advice = "Write it out with NumPy's functions, or make a Block of your own: adviz.Block."
+            if name.startswith("json"):
+                advice = "It writes plain numbers only: call it after tracing."
             return MissingBlockError(f"adviz has no Block for {name}. {advice}", place)
     if isinstance(error, AdvizError) or _is_users_own(error):
         return error
@@ -234,22 +258,39 @@ def _is_users_own(error: Exception) -> bool:
     return opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
 
 
-def _names_traced(step: TracebackType | None) -> bool:
+def _names_traced(step: TracebackType | None, is_reason: Callable[[Any], bool] = has_traced) -> bool:
     """Return whether a name in the expression of the user's that failed stands for something traced."""
     if step is None:
         return False
     frame, place = step.tb_frame, origin(step.tb_frame.f_code, step.tb_lasti)
     names = re.findall(r"\w+", place.text if place else "") or list(frame.f_locals)  # of a source that is not there
-    return any(has_traced(value_of(name, frame)) for name in names)
+    return any(is_reason(value_of(name, frame)) for name in names)
 
 
-def _librarys_function(error: Exception, must_be_traced: bool) -> tuple[str, Origin | None]:
+def _reason_of(text: str) -> Callable[[Any], bool] | None:
+    """Return the question whether a value may be the reason of what was said of arrays; ``None`` if nothing else is."""
+    if any(phrase in text for phrase in OF_NAN):
+        return _was_written
+    return holds_traced if any(phrase in text for phrase in OF_ARRAYS) else None
+
+
+def _was_written(value: Any) -> bool:
+    """Return whether NaN was read where there is none: an array had traced values in it, or is a copy of its memory."""
+    if isinstance(value, list | tuple):
+        return any(map(_was_written, value))
+    if type(value) is ProgramArray or has_traced(value):  # NaN is not what the program put there
+        numbers = numbers_of(value)
+        return isinstance(value, ObjectArray) or bool(np.isfinite(raw(np.asarray(numbers))).all())
+    return has_lost(value)
+
+
+def _librarys_function(error: Exception, is_reason: Callable[[Any], bool] | None) -> tuple[str, Origin | None]:
     """The function of a library (its module, if it has no public name) that failed, if any, and where it was called."""
-    functions, modules, place, is_traced = list[str](), list[str](), None, False
+    functions, modules, place, is_traced, from_there = list[str](), list[str](), None, is_reason is None, None
     for step in _steps(error):
         code, name = step.tb_frame.f_code, step.tb_frame.f_globals.get("__name__", "")
         if LIBRARIES.match(name):
-            is_traced = is_traced or holds_traced(list(step.tb_frame.f_locals.values()))
+            is_traced = is_traced or is_reason is None or is_reason(list(step.tb_frame.f_locals.values()))
             path = [part for part in name.split(".") if part[0] != "_"]
             modules += [".".join(path[:count]) for count in range(min(2, len(path)), len(path) + 1)]
             function, *method = code.co_qualname.split(".")
@@ -258,11 +299,14 @@ def _librarys_function(error: Exception, must_be_traced: bool) -> tuple[str, Ori
             public = [module for module in modules if hasattr(sys.modules.get(module), function)]
             shown = [function, *(part for part in method if part[0] != "_")]
             functions += [".".join([module, *shown]) for module in public]
-        elif not internal(code):
-            functions, modules, place, is_traced = [], [], origin(code, step.tb_lasti), False
+        elif not internal(code) and not code.co_filename.startswith("<frozen"):
+            functions, modules, place, is_traced = [], [], origin(code, step.tb_lasti), is_reason is None
+            from_there = step
+    if not is_traced and _names_traced(from_there, is_reason or has_traced):
+        modules, is_traced = modules or [""], True  # as of a function that is in C
     if not functions and modules and place and (called := re.match(r"[\w.]+(?=\()", place.text)):
         functions.append(called[0])  # it is not written in Python
-    return next(iter(functions + modules), "") if is_traced or not must_be_traced else "", place
+    return next(iter(functions + modules), "") if is_traced else "", place
 
 
 def place_of(error: Exception) -> Origin | None:
@@ -286,7 +330,7 @@ def _steps(error: Exception) -> Iterator[TracebackType]:
 # ---- values that outlive their trace ----
 
 TRACED = frozenset({Traced, DeviceTraced, Outdated})
-KINDS = TRACED | {Complex, ObjectArray}
+KINDS = TRACED | {Complex, ObjectArray, Masked}
 
 
 def settle_survivors(tape: Tape, references: int, error: BaseException | None) -> None:
@@ -333,6 +377,8 @@ def settle_survivors(tape: Tape, references: int, error: BaseException | None) -
                 z._real = numbers
                 del z._imag
                 SET_CLASS(z, SettledComplexArray if numbers.ndim else SettledComplexNumber)
+    for x in (each for each in result if type(each) is Masked):
+        import_module("..functions.masked_arrays", __package__).settle(x)  # with which NumPy imports np.ma
 
 
 def _in_frames(error: BaseException | None, tape: Tape) -> int:

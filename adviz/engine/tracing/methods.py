@@ -295,6 +295,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 OF_MEMORY = "A traced value is no plain memory. Convert after tracing, or pass arrays as keyword arguments."
 UNSUPPORTED: dict[str, str] = {
     **dict.fromkeys(("byteswap", "dump", "dumps", "getfield", "setfield", "tobytes", "tofile"), OF_MEMORY),
+    "__bytes__": OF_MEMORY,
     "setflags": "Flags do not say what may be written to: take a copy.",
 }
 UNSUPPORTED_PROPERTIES: dict[str, str] = {"base": "Use np.shares_memory.", "ctypes": OF_MEMORY}

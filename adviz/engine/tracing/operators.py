@@ -49,6 +49,7 @@ from ..object_arrays import (
     has_complex,
     is_of_objects,
 )
+from ..rules.elementwise import note_tie
 from ..rules.reshaping import CAST
 from ..rules.selection import CONDITIONS, CONNECTIVES
 from ..tape import FLOAT, Tape, pack_row, user_origin
@@ -116,6 +117,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         )
     if ufunc in PLAIN_UFUNCS and not is_symbolic():
         asked_about = tuple(map(symbolic_or_data, inputs))
+        if method == "__call__" and ufunc in DECIDING:
+            _note_ties(*inputs)
         if method == "__call__" and any(map(is_symbolic_array, asked_about)):  # of an outer trace
             return elementwise(CONDITIONS[ufunc])(*asked_about)
         return as_program_array(getattr(ufunc, method)(*asked_about, **settings))
@@ -177,6 +180,24 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         operands = map(_operand, inputs)
         return apply_block(BLOCK_OF[ufunc], tuple(operands))
     return ufunc_by_entries(ufunc, method, inputs, settings)
+
+
+DECIDING = frozenset({*COMPARISONS.values(), np.signbit})
+"""Ufuncs that decide at equal operands, or at 0."""
+
+
+def _note_ties(x: Any, z: Any = 0.0) -> None:
+    """Note equal numbers where an outer trace records the derivative of what is decided."""
+    if is_of_objects(x) or is_of_objects(z):
+        pairs = np.broadcast(as_plain_array(scalars(x)), as_plain_array(scalars(z)))
+        for one, other in pairs if all(map(_is_nested, [*as_plain_array(x).flat][:1])) else ():
+            _note_ties(one, other)
+    elif _is_nested(x) or _is_nested(z):
+        note_tie(*(each.data if isinstance(each, Variable) else contents(each) for each in (x, z)))
+
+
+def _is_nested(x: Any) -> bool:
+    return isinstance(x, Variable) and isinstance(x.data, Variable)
 
 
 def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
@@ -504,6 +525,8 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
         other = other.data if isinstance(other, Variable) else other
         if is_of_objects(other):
             return ufunc(scalars(self), other)
+        if isinstance(self.data, Variable) or isinstance(other, Variable):
+            note_tie(self.data, contents(other))
         return as_program_array(compare(self.data, contents(other)))
 
     return method

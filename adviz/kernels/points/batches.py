@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ...engine.arrays import computes_otherwise
-from ...engine.calls import is_container, kind_of, leaves, parts_of
+from ...engine.calls import check_not_masked, is_container, kind_of, leaves, parts_of
 from ...engine.trace_errors import InputError
 from ...graph.wording import counted
 from ..program_errors import ProgramError
@@ -133,8 +132,7 @@ def _array(leaf: Leaf, value: object) -> np.ndarray:
             f"{leaf.name} is an array of {library}, which the program was not compiled for. "
             "Give compile_* the library as backend=, or the program an array of NumPy."
         )
-    if computes_otherwise(value) and not isinstance(value, np.matrix):  # whose entries are those of an array
-        raise InputError(f"{leaf.name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
+    check_not_masked(value, leaf.name)
     try:
         array = np.asarray(value)
     except ValueError as reason:

@@ -64,13 +64,13 @@ class Settling:
     def settled(self, arguments: tuple[Any, ...], results: Any) -> Any:
         """Return results with what the engine finds for their derivatives; ``None`` if it is not to be asked.
 
-        It is not where values are not finite, and where the function cannot be traced at the point. Where it gives
-        other values than the program, as it depends on what has changed since, they stay as they are. It warns of what
-        stays undefined.
+        It is not where values of the function are not finite, and where it cannot be traced at the point. Where it
+        gives other values than the program, as it depends on what has changed since, they stay as they are, unless they
+        are not finite, as those of a function that is a derivative itself. It warns of what stays undefined.
         """
         values = list(map(np.asarray, numbers_of(results[0])))
         if not all(np.isfinite(value).all() for value in values):
-            return None
+            return self._anew(results, arguments)
         if not self._gives(values, arguments):
             warn(NonFiniteWarning(CHANGED))
             return results
@@ -81,6 +81,20 @@ class Settling:
         if list(map(np.shape, known)) != list(map(np.shape, derivatives)):
             return None
         whole = iter([*saved, *map(_replaced, known, derivatives)])
+        return _each(results, lambda _: next(whole))
+
+    def _anew(self, results: Any, arguments: tuple[Any, ...]) -> Any:
+        """Return all results by the engine; ``None`` where values stay that are not finite, or it finds others."""
+        try:
+            values = self._values(arguments)
+        except (AdvizError, ArithmeticError, ValueError, TypeError):
+            return None
+        if not all(np.isfinite(value).all() for value in values) or (known := self._derivatives(arguments)) is None:
+            return None
+        found, before = [*values, *known], numbers_of(results)
+        if list(map(np.shape, found)) != list(map(np.shape, before)):
+            return None
+        whole = iter(list(map(_replaced, before, found)))
         return _each(results, lambda _: next(whole))
 
     def _values(self, arguments: tuple[Any, ...]) -> list[np.ndarray]:

@@ -188,6 +188,8 @@ def test_compiled_programs_take_no_masked_arguments_and_do_not_mask_by_data(grai
     for make in (ad.compile_gradient, ad.compile_jacobian, ad.compile_hessian):
         with pytest.raises(ad.InputError, match="x is a MaskedArray"):
             make(lambda x: (x * x).sum(), C, grain=grain)
+        with pytest.raises(ad.InputError, match=r"x is a MaskedArray.* x\.filled"):
+            make(lambda x: (x * x).sum(), np.ones(3), grain=grain)(C)
         with pytest.raises(ad.BranchError):
             make(lambda x: np.ma.log(x * C).sum(), np.ones(3), grain=grain)
 
@@ -251,6 +253,28 @@ def test_functions_of_numpy_take_what_survives_a_trace(grain):
             np.testing.assert_array_equal(np.ma.filled(found, -1.0), np.ma.filled(right, -1.0), str(function))
     saved[0][0] = 5.0
     assert (saved[0].sum(), saved[0].T[0], np.ma.max(saved[0])) == (10.0, 5.0, 5.0)
+
+
+@GRAINS
+def test_what_survives_is_a_masked_array_of_numpys_own(grain):
+    saved = []
+
+    def f(x):
+        written = np.zeros(3)
+        written[:] = x
+        saved[:] = [np.ma.array(x, mask=[True, False, False]), x * 2.0, written]
+        return np.sum(x)
+
+    ad.grad(f, grain=grain)(np.array([1.0, 2.0, 3.0]))
+    masked, *others = saved
+    assert type(masked) is np.ma.MaskedArray
+    assert np.isnan(np.asarray(masked)[0])  # never a number that was not there
+    for function in (np.ma.array, np.ma.masked_array, np.ma.fix_invalid, np.ma.cov, np.ma.corrcoef, np.ma.copy):
+        expected = function(np.ma.array([1.0, 2.0, 3.0], mask=[True, False, False]))
+        np.testing.assert_array_equal(np.ma.filled(function(masked), -1.0), np.ma.filled(expected, -1.0))
+    for kept, numbers in zip(others, ([2.0, 4.0, 6.0], [1.0, 2.0, 3.0]), strict=True):
+        for function in (np.ma.array, np.ma.sqrt, np.ma.log, np.cov, np.corrcoef, lambda x: C * x, lambda x: x * C):
+            assert str(function(kept)) == str(function(np.array(numbers)))
 
 
 @GRAINS

@@ -526,3 +526,39 @@ def test_arrays_that_outlive_the_trace_are_named_if_numpy_has_copied_traced_valu
             ad.grad(f, grain=grain)(X)
     ad.grad(log.to_a_list, grain=grain)(X)
     np.testing.assert_array_equal(log.states[0], 2 * X)
+
+
+def shuffled(rng, w):
+    rng.shuffle(w)
+
+
+def part_shuffled(rng, w):
+    rng.shuffle(w[:, 1])
+
+
+def permuted(rng, w):
+    w[1:] = rng.permutation(w[1:])
+
+
+def drawn_anew(rng, w):
+    rng.random(out=w)
+    w[0] *= 2.0
+
+
+@GRAINS
+@pytest.mark.parametrize("draw", [shuffled, part_shuffled, permuted, drawn_anew])
+@pytest.mark.parametrize("writes", [True, False])
+def test_random_numbers_move_and_overwrite_entries_as_in_numpy(draw, writes, grain):
+    def f(x):
+        w = np.zeros((4, 2))
+        if writes:
+            w[:] = x
+        else:
+            w = x * 1.0
+        draw(np.random.default_rng(3), w)
+        return np.sum(w * np.arange(8.0).reshape(4, 2) * x)
+
+    x = np.arange(1.0, 9.0).reshape(4, 2)
+    value, gradient = ad.value_and_grad(f, grain=grain)(x)
+    assert value == pytest.approx(f(x))
+    assert_close(gradient, central_jacobian(f, x), 1e-6)
