@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.tape import user_origin
+from ..graph.reach import reachable
 from .axes import place
 from .building import constant, in_axes, literal, with_axes
 from .contexts import current_schema, within
@@ -99,14 +100,11 @@ def composite(schema: Schema, build: Callable[[], tuple[Op, Op | None]]) -> Op:
     """
     with within(schema):
         value, whole = build()
-    pending, known = [value], set(schema.args)
-    while pending:
-        op = pending.pop()
-        if op not in known and op.part_of is schema:
-            known.add(op)
-            schema.ops.append(op)
-            pending += op.args
-    schema.ops.sort(key=lambda op: op.number)
+
+    def inside(*ops: Op) -> list[Op]:
+        return [op for op in ops if op.part_of is schema and op not in schema.args]
+
+    schema.ops = sorted(reachable(inside(value), lambda op: inside(*op.args)), key=lambda op: op.number)
     for op in schema.ops:
         op.is_step = op is not value
     if whole is not None:
