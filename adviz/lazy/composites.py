@@ -374,7 +374,7 @@ def _repeated(t: Any, x: Any, axis: Any) -> Any:
 
 
 def _summed_to(x: Op, value: Any) -> Any:
-    """Return an adjoint of ``x``, which was repeated to the shape of ``found``: the sum over the axes of that."""
+    """Return an adjoint of ``x``, which was repeated to the shape of ``value``: the sum over the axes of that."""
     if x.axes is not None:
         extra = tuple(each for each in value.axes or () if each not in x.axes)
         total: Any = np.sum(value, axis=extra) if extra else value
