@@ -25,7 +25,7 @@ APART = {"algorithms": {"engine"}}
 """Rooms to its left that a package does not know either."""
 
 LAYERS = {
-    "graph": "wording syntax_trees saved_functions loops ipython origins errors timeline versions scopes "
+    "graph": "wording reach syntax_trees saved_functions loops ipython origins errors timeline versions scopes "
     "files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices jacobians blocks rules tape sweeps arrays unsupported object_arrays modes "
     "variable apply functions tracing trace fast_reverse limits linearize derivatives scipy_functions checks "

@@ -21,6 +21,7 @@ import numpy as np
 
 from ..graph.errors import AdvizError
 from ..graph.graph import ABSENT, Graph
+from ..graph.reach import reachable
 from ..graph.scopes import NOWHERE, Call
 from .blocks import BLOCK_OF, INPUT, OUTPUT, Block
 from .devices import as_floats, as_like, device_array, is_on_device, on_one_device, to_device
@@ -376,13 +377,8 @@ class Reverse(Mode):
     def define_path(self, output: Node) -> list[Node]:
         """Return the Nodes that lead to an output, each after its users; their ``times_used`` are counted anew."""
         self.output_node = output
-        result, waiting = {output}, [output]
-        while waiting:
-            for child, _ in waiting.pop().edges:
-                if child not in result:
-                    result.add(child)
-                    waiting.append(child)
-        path = sorted(result, key=lambda node: -node.id)
+        nodes = reachable([output], lambda node: [child for child, _ in node.edges])
+        path = sorted(nodes, key=lambda node: -node.id)
         for node in path:
             node.used = node.visited = 0
             node.carried, node.generation = None, self.generation

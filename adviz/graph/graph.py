@@ -25,6 +25,7 @@ from .queries.data_table import Table, told_apart
 from .queries.found_nodes import Nodes, edges_table, nodes_table
 from .queries.node_columns import NodeColumns
 from .queries.query_language import holds, parse
+from .reach import reachable
 from .timeline import State
 from .wengert_list import ABSENT as ABSENT
 from .wengert_list import WRITE as WRITE
@@ -73,20 +74,11 @@ class Graph(Exchange, WengertList):
 
     def ancestors(self, index: int) -> set[int]:
         """Return all nodes that feed a node."""
-        return self._reach(index, self.operand_nodes)
+        return set(reachable(self.operand_nodes(index), self.operand_nodes))
 
     def descendants(self, index: int) -> set[int]:
         """Return all nodes that a node feeds."""
-        return self._reach(index, self.users)
-
-    def _reach(self, index: int, neighbors: Any) -> set[int]:
-        seen, waiting = set(), [index]
-        while waiting:
-            for node in neighbors(waiting.pop()):
-                if node not in seen:
-                    seen.add(node)
-                    waiting.append(node)
-        return seen
+        return set(reachable(self.users(index), self.users))
 
     def count_paths(self, start: int, end: int) -> int:
         """Count the paths from one node to another, repeated operands counted apart; 1 for a node to itself."""

@@ -24,6 +24,7 @@ from itertools import accumulate, pairwise
 from types import CodeType
 from typing import Any, NamedTuple, TypeVar
 
+from .reach import reachable
 from .saved_functions import saved
 
 T = TypeVar("T")
@@ -273,14 +274,8 @@ def _rebound(code: CodeType) -> set[str]:
 
 def _closure(starts: Iterable[int], edges: Edges, without: Container[int] = ()) -> set[int]:
     """Return all that can be reached from ``starts`` along ``edges`` without touching ``without``."""
-    waiting = [start for start in starts if start not in without]
-    seen = set(waiting)
-    while waiting:
-        for there in edges[waiting.pop()]:
-            if there not in seen and there not in without:
-                seen.add(there)
-                waiting.append(there)
-    return seen
+    begun = (start for start in starts if start not in without)
+    return set(reachable(begun, lambda here: (there for there in edges[here] if there not in without)))
 
 
 def _natural_loops(instructions: list[dis.Instruction], edges: Edges) -> list[tuple[set[int], set[Jump]]]:

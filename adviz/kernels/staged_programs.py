@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..graph.reach import reachable
 from .schedules import Action, checkpoint_count
 from .sources.lines import Writer
 from .sources.operator_printing import COMMUTES, OPERATORS, Printed, as_quotient
@@ -205,25 +206,20 @@ class Stages:
         forward = [step for step in steps.steps if not step.is_derivative and step.name not in self.changing]
         self.bytes = {step.name: step.bytes for step in forward}
         makers = {step.name: step for step in forward}
-        needed, pending = dict[str, None](), [name for step in backward for name in step.reads]
-        while pending:
-            name = pending.pop()
-            if name in makers and name not in needed:
-                needed[name] = None
-                pending += makers[name].reads
+        taken = (name for step in backward for name in step.reads)
+        needed = reachable(taken, lambda name: makers[name].reads if name in makers else ())
         self.forward = [step for step in forward if step.name in needed]
         self.place = {step.name: k for k, step in enumerate(self.forward)}
         self.all_backward = backward
 
     def provided(self, names: Iterable[str], there: Container[str]) -> list[Step]:
         """Return the forward steps that compute some names, in order, from those that are there."""
-        result, pending = set[int](), [*names]
-        while pending:
-            name = pending.pop()
-            if name not in there and name in self.place and self.place[name] not in result:
-                result.add(self.place[name])
-                pending += self.forward[self.place[name]].reads
-        return [self.forward[k] for k in sorted(result)]
+
+        def is_made(name: str) -> bool:
+            return name not in there and name in self.place
+
+        needed = reachable(names, lambda name: self.forward[self.place[name]].reads if is_made(name) else ())
+        return [self.forward[k] for k in sorted(self.place[name] for name in needed if is_made(name))]
 
     def passing(self) -> list[frozenset[str]]:
         """Return what passes from the steps before each forward step to it and those after."""

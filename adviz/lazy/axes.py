@@ -37,7 +37,7 @@ class Axis:
 
     Its ``entries`` are those of the ``whole`` that it is a part of; ``role`` says what it is for, such as ``"batch"``.
     ``axis - 1`` and ``axis + 1`` are its duals: axes of the same length and another ``offset``, for arrays that have it
-    twice, and to say what :func:`~.naming.dot` contracts.
+    twice, and to say what :func:`~.building.dot` contracts.
 
     >>> n = axis("batch", 32)
     >>> n, n - 1, n.part(slice(1, None)), n == axis("batch", 32)
@@ -316,7 +316,7 @@ def _contracted(function: Callable[..., Any], args: Sequence[Any], settings: Map
 
 
 def product(own: Axes, other: Axes, axis: Any = None) -> Placed:
-    """Return the product of two arrays, summed over axes; see :func:`~.naming.dot`."""
+    """Return the product of two arrays, summed over axes; see :func:`~.building.dot`."""
     pairs = _pairs(own, other, axis)
     first, second = [own.index(one) for one, _ in pairs], [other.index(two) for _, two in pairs]
     kept = tuple(each for k, each in enumerate(own) if k not in first)

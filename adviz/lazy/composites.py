@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.tape import user_origin
+from ..graph.reach import reachable
 from .axes import place
 from .building import constant, in_axes, literal, with_axes
 from .contexts import current_schema, within
@@ -99,14 +100,11 @@ def composite(schema: Schema, build: Callable[[], tuple[Op, Op | None]]) -> Op:
     """
     with within(schema):
         value, whole = build()
-    pending, known = [value], set(schema.args)
-    while pending:
-        op = pending.pop()
-        if op not in known and op.part_of is schema:
-            known.add(op)
-            schema.ops.append(op)
-            pending += op.args
-    schema.ops.sort(key=lambda op: op.number)
+
+    def inside(*ops: Op) -> list[Op]:
+        return [op for op in ops if op.part_of is schema and op not in schema.args]
+
+    schema.ops = sorted(reachable(inside(value), lambda op: inside(*op.args)), key=lambda op: op.number)
     for op in schema.ops:
         op.is_step = op is not value
     if whole is not None:
@@ -376,7 +374,7 @@ def _repeated(t: Any, x: Any, axis: Any) -> Any:
 
 
 def _summed_to(x: Op, value: Any) -> Any:
-    """Return an adjoint of ``x``, which was repeated to the shape of ``found``: the sum over the axes of that."""
+    """Return an adjoint of ``x``, which was repeated to the shape of ``value``: the sum over the axes of that."""
     if x.axes is not None:
         extra = tuple(each for each in value.axes or () if each not in x.axes)
         total: Any = np.sum(value, axis=extra) if extra else value

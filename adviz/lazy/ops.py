@@ -239,7 +239,7 @@ class Op(NumPyMethods):
     # ---- composite ops ----
 
     def add_schema(self, schema: Any) -> None:
-        """Say what it is as a whole, such as a softmax: a :class:`~.schemas.Schema`, which has its derivative."""
+        """Say what it is as a whole, such as a softmax: a :class:`~.composites.Schema`, which has its derivative."""
         self.schemas.insert(0, schema)
 
     def find_schema(self, kind: type) -> Any:

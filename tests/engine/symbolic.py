@@ -1,6 +1,6 @@
 """Graphs of arrays that hold at every point: recorded at one, recomputed at another, Block by Block."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,14 @@ def recomputed(graph: Graph, *inputs: Any) -> list[Any]:
                 operands = (values[k] if k >= 0 else graph.literal(k) for k in graph.operands(node))
                 values[node] = _full(block.compute(*operands))
     return [values[node] for node in graph.outputs]
+
+
+def elsewhere(f: Callable[[Any], Any], example: Any, points: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """What the graph recorded at an example gives at other points, each with what the function gives."""
+    graph = graph_of(f, example)
+    for point in points:
+        (found,) = recomputed(graph, point.astype(example.dtype))
+        yield found, f(point.astype(example.dtype))
 
 
 def _full(value: Any) -> Any:

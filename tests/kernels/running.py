@@ -21,6 +21,7 @@ from adviz.engine.trace import record
 from adviz.kernels.expressions.accumulation import Traced, expressions_of
 
 from ..agreement.programs import OPERATIONS, Program, programs
+from ..algorithms.elimination.running import any_edge
 
 DECIDED = {"by number"}
 """Operations of random programs whose control flow depends on values."""
@@ -56,7 +57,7 @@ def _vertices(graph: ad.CGraph, random: Random) -> list[Any]:
 
 
 def _edges(graph: ad.CGraph, random: Random) -> list[Any]:
-    return _played(graph.copy(), ad.edge_elimination, partial(_any_edge, random))
+    return _played(graph.copy(), ad.edge_elimination, partial(any_edge, random))
 
 
 def _faces(graph: ad.CGraph, random: Random) -> list[Any]:
@@ -66,12 +67,6 @@ def _faces(graph: ad.CGraph, random: Random) -> list[Any]:
 
 MOST_RANDOM_FACES = 150
 """The first face follows when so many are eliminated: chosen at random to the end, there may be millions."""
-
-
-def _any_edge(random: Random, graph: ad.CGraph) -> Any:
-    fronts = [("front", i, j) for i, j in graph.edges if graph.is_intermediate(j)]
-    backs = [("back", i, j) for i, j in graph.edges if graph.is_intermediate(i)]
-    return random.choice(fronts + backs) if fronts + backs else None
 
 
 def _any_face(random: Random, left: Iterator[int], dual: ad.LineGraph) -> Any:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from ...graph.linearized.cgraph import CGraph, Linearized, expect
 from ...graph.linearized.checked_parts import CGraphError, Vertex
 from ...graph.linearized.labels import Label, plus, product
-from ...graph.linearized.measures import index_domains, index_ranges
+from ...graph.linearized.measures import edges_between, index_domains, index_ranges
 from ...graph.timeline import Edit, State, Step
 from ...graph.wording import counted
 from .counting import PLAIN, Counting, expect_counting
@@ -220,7 +220,7 @@ def factor_subgraphs(edges: list[Edge], rank: Any) -> dict[Factor, frozenset[Edg
     postdominators = _dominators(order[::-1], lambda j: [e[1] for e in out[j]])
     cuts = [(dominators[b], b, into[b]) for b in order if len(into[b]) > 1]
     cuts += [(a, postdominators[a], out[a]) for a in order if len(out[a]) > 1]
-    return {Factor(a, b, _between(a, b, edges)): frozenset(cut) for a, b, cut in cuts}
+    return {Factor(a, b, frozenset(edges_between([a], [b], edges))): frozenset(cut) for a, b, cut in cuts}
 
 
 def _dominators(order: list[Vertex], predecessors: Callable[[Vertex], list[Vertex]]) -> dict[Vertex, Vertex]:
@@ -235,18 +235,6 @@ def _dominators(order: list[Vertex], predecessors: Callable[[Vertex], list[Verte
                 meeting = nearest[meeting]
         nearest[j], depth[j] = meeting, depth[meeting] + 1
     return nearest
-
-
-def _between(a: Vertex, b: Vertex, edges: list[Edge]) -> frozenset[Edge]:
-    """Return the edges on paths from ``a`` to ``b``; ``edges`` are in topological order of their heads."""
-    after, towards = {a}, {b}
-    for e in edges:
-        if e[0] in after:
-            after.add(e[1])
-    for e in reversed(edges):
-        if e[1] in towards:
-            towards.add(e[0])
-    return frozenset(e for e in edges if e[0] in after and e[1] in towards)
 
 
 def _most_frequent(factors: Mapping[Pair, Mapping[Factor, Any]]) -> Factor | None:
@@ -299,8 +287,8 @@ def _replace(graphs: DerivativeGraphs, cuts: Mapping[Pair, frozenset[Edge]], new
     leaving: defaultdict[Edge, set[Pair]] = defaultdict(set)
     for (x, y), cut in cuts.items():
         edges = graphs.edges(x, y)
-        left = _between(x, y, graphs.in_order([*(e for e in edges if e not in cut), new]))
-        for e in set(edges) - left:
+        left = edges_between([x], [y], graphs.in_order([*(e for e in edges if e not in cut), new]))
+        for e in set(edges).difference(left):
             leaving[e].add((x, y))
     edits = [graphs.set_pairs(e, graphs.pairs_of(e) - leaving[e]) for e in graphs.in_order(leaving)]
     yield Step("replace", (*edits, graphs.set_pairs(new, frozenset(cuts))), _focus(*graphs.in_order(leaving), new))

@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 
 from ...graph.linearized.cgraph import CGraph, expect
 from ...graph.linearized.checked_parts import Edge, Vertex
+from ...graph.linearized.measures import edges_between
 from ..elimination.dstar import Factor, derivative_graphs
 from ..elimination.dstar import factor_subgraphs as factors_of_edges
 from .path_sets import count_between, expect_vertices
@@ -220,7 +221,7 @@ def between(graph: CGraph, tail: Vertex, head: Vertex) -> Between:
     'simple block'
     """
     expect_vertices(graph, tail, head)
-    edges = _edges_between(graph, tail, head)
+    edges = edges_between([tail], [head], graph.edges)
     kind = "no block"
     if _is_block(graph, tail, head):
         kind = "simple block" if decomposed(_part(graph, edges, tail, head)).is_simple else "complex block"
@@ -238,21 +239,9 @@ def _entries(graph: CGraph, tail: Vertex, head: Vertex) -> int:
     return inputs * outputs
 
 
-def _edges_between(graph: CGraph, tail: Vertex, head: Vertex) -> list[Edge]:
-    after, towards = {tail}, {head}
-    edges = graph.edges
-    for i, j in edges:
-        if i in after:
-            after.add(j)
-    for i, j in reversed(edges):
-        if j in towards:
-            towards.add(i)
-    return [(i, j) for i, j in edges if i in after and j in towards]
-
-
 def _is_block(graph: CGraph, tail: Vertex, head: Vertex) -> bool:
     """Tell whether at least two paths share no intermediate, and no intermediate has an edge to the outside."""
-    edges = _edges_between(graph, tail, head)
+    edges = edges_between([tail], [head], graph.edges)
     if len(edges) < 2:
         return False
     into, out = Counter(j for _, j in edges), Counter(i for i, _ in edges)

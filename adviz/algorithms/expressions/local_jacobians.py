@@ -20,6 +20,7 @@ from ...graph.errors import OptionError
 from ...graph.linearized.cgraph import CGraph, Copy, expect
 from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, plus, product
+from ...graph.reach import reachable
 from .terms import ExpressionError
 
 Order: TypeAlias = "int | tuple[Order, Order]"
@@ -350,12 +351,8 @@ def undivided(matrix: LocalJacobian) -> list[LocalJacobian]:
     for start in near:
         if start in seen:
             continue
-        part, waiting = {start}, [start]
-        while waiting:
-            fresh = [other for other in near[waiting.pop()] if other not in part]
-            part.update(fresh)
-            waiting += fresh
-        seen |= part
+        part = reachable([start], near.__getitem__)
+        seen |= part.keys()
         rows = tuple(row for row in matrix.rows if ("row", row) in part)
         columns = tuple(column for column in matrix.columns if ("column", column) in part)
         entries = {place: entry for place, entry in matrix.entries.items() if ("row", place[0]) in part}

@@ -28,7 +28,7 @@ from typing import Any
 
 from ...graph.linearized.cgraph import CGraph, expect
 from ...graph.linearized.checked_parts import Edge, Vertex
-from ...graph.linearized.measures import index_domains, index_ranges
+from ...graph.linearized.measures import edges_between, index_domains, index_ranges
 from .conversion import backward_factorization, forward_factorization
 from .decomposition import decomposed
 from .local_jacobians import levels_from_outputs
@@ -99,26 +99,10 @@ def pages(graph: CGraph, compare: bool = True) -> Pages:
 
 def _graph(like: CGraph, labels: Mapping[Edge, Value], inputs: Iterable[Vertex], outputs: Iterable[Vertex]) -> CGraph:
     """Return the graph of those edges that lie on a path from the inputs to the outputs."""
-    inputs, outputs = tuple(inputs), tuple(outputs)
-    ahead = _reached(inputs, [(i, j) for i, j in labels])
-    behind = _reached(outputs, [(j, i) for i, j in labels])
-    both = ahead & behind
-    kept = {edge: label for edge, label in labels.items() if both.issuperset(edge)}
-    vertices = [vertex for vertex in like.vertices if vertex in both]
-    return CGraph(vertices, [x for x in inputs if x in both], [y for y in outputs if y in both], kept)
-
-
-def _reached(starts: Iterable[Vertex], edges: Iterable[Edge]) -> set[Vertex]:
-    heads: dict[Vertex, list[Vertex]] = {}
-    for i, j in edges:
-        heads.setdefault(i, []).append(j)
-    result = set(starts)
-    waiting = list(result)
-    while waiting:
-        fresh = [j for j in heads.get(waiting.pop(), ()) if j not in result]
-        result.update(fresh)
-        waiting += fresh
-    return result
+    kept = {edge: labels[edge] for edge in edges_between(inputs, outputs, list(labels))}
+    ends = {end for edge in kept for end in edge}
+    vertices, inputs, outputs = ([v for v in each if v in ends] for each in (like.vertices, inputs, outputs))
+    return CGraph(vertices, inputs, outputs, kept)
 
 
 class _Division:
@@ -181,7 +165,7 @@ class _Division:
             return None, None
         level, roots, terminals = levels_from_outputs(page), index_ranges(page), index_domains(page)
         u = max(page.intermediates, key=lambda vertex: (len(roots[vertex]), -level[vertex]))
-        below = _reached([u], [(j, i) for i, j in page.edges]) - set(page.inputs)
+        below = {i for i, _ in edges_between(page.inputs, [u], page.edges)} - {*page.inputs} | {u}
         w = max((v for v in page.intermediates if v in below), key=lambda v: (len(terminals[v]), level[v]))
         return (u, w) if len(roots[u]) * len(terminals[w]) > 1 else (None, None)
 

@@ -74,7 +74,7 @@ class ByLabels(PythonEngine):
             own.algebra.limit = limit
             return own.cost(order, limit)
 
-        self.moves = _copy(masks)
+        self.moves = copied(masks)
         self.moves.order_cost = order_cost
 
 
@@ -84,7 +84,7 @@ class WideEngine(PythonEngine):
     speed = 10
 
     def __init__(self) -> None:
-        self.moves = _copy(masks)
+        self.moves = copied(masks)
         known: dict[int, Any] = {}
 
         def anneal(preds: Any, succs: Any, sizes: Any, order: Any, best: Any, run: Any, *heat: Any) -> None:
@@ -93,7 +93,7 @@ class WideEngine(PythonEngine):
                 sides = masks.words_of(preds), masks.words_of(succs)
                 known[id(preds)] = *sides, np.array(sizes, np.int64), preds
             arrays = [np.array(each, np.int64) for each in (order, best, run)]
-            compiled().wide_anneal(*known[id(preds)][:3], *arrays, *map(float, heat[:2]), heat[2])
+            compiled(is_wide=True).anneal(*known[id(preds)][:3], *arrays, *map(float, heat[:2]), heat[2])
             for each, array in zip((order, best, run), arrays, strict=True):
                 each[:] = array.tolist()
 
@@ -182,8 +182,11 @@ def njit(function: Callable[..., Any], **options: Any) -> Any:
 
 
 @cache
-def compiled() -> Any:
-    """Return a second copy of the module :mod:`~.masks`, compiled with what it imports of :mod:`~.cuts`."""
+def compiled(is_wide: bool = False) -> Any:
+    """Return a second copy of the module :mod:`~.masks`, compiled with what it imports of :mod:`~.cuts`.
+
+    Where it ``is_wide``, orders cost and anneal on masks of several words.
+    """
     import numba
 
     uncached: Any = numba.njit
@@ -220,15 +223,22 @@ def compiled() -> Any:
     own = {function.__name__: uncached(function, nogil=True) for function in (place, is_over, recall, remember)}
     own |= {"HUGE": HUGE, "Room": cuts.Room}  # one class, so that what was compiled is found again on disk
     for part in (cuts, masks):
-        module = _copy(part)
+        module = copied(part)
         for name, function in vars(part).items():
             if isinstance(function, FunctionType) and function.__module__ == part.__name__ and name not in own:
                 own[name] = njit(getattr(module, name))
         vars(module).update(own)
+    return wide(module) if is_wide else module
+
+
+def wide(module: Any) -> Any:
+    """Let a copy of :mod:`~.masks` eliminate on masks of several words."""
+    module.cost, module.eliminate = module.wide_cost, module.wide_eliminate
     return module
 
 
-def _copy(module: ModuleType) -> ModuleType:
+def copied(module: ModuleType) -> ModuleType:
+    """Return a second copy of a module, whose functions may be replaced."""
     spec = module.__spec__
     assert spec
     assert spec.loader

@@ -466,36 +466,12 @@ def wide_join(ends: Words, others: Words, j: int) -> None:
                 others[i, h] |= others[j, h]
 
 
-def wide_order_cost(preds: Words, succs: Words, sizes: Any, order: Any, limit: float) -> int:
-    """Count the multiplications of eliminating all vertices in this order, up to the first sum above ``limit``."""
-    new_preds, new_succs = preds.copy(), succs.copy()
-    total = 0
-    for j in order:
-        total += sizes[j] * wide_weight(new_preds, j, sizes) * wide_weight(new_succs, j, sizes)
-        if total > limit:
-            break
-        wide_join(new_preds, new_succs, j)
-        wide_join(new_succs, new_preds, j)
-    return total
+def wide_cost(preds: Words, succs: Words, sizes: Any, j: int) -> int:
+    """Return the multiplications of eliminating ``j`` now."""
+    return sizes[j] * wide_weight(preds, j, sizes) * wide_weight(succs, j, sizes)
 
 
-def wide_anneal(
-    preds: Words, succs: Words, sizes: Any, order: Any, best: Any, run: Any, hot: float, cold: float, steps: int
-) -> None:
-    """Continue simulated annealing for some steps: see :func:`~.masks.anneal`."""
-    n = len(order)
-    for _ in range(min(steps, run[4] - run[3])):
-        temperature = hot * (cold / hot) ** (run[3] / run[4])
-        run[3] += 1
-        source = int(draw(run) * n)
-        target = int(draw(run) * n)
-        limit = run[1] - temperature * math.log(draw(run))
-        move(order, source, target)
-        total = wide_order_cost(preds, succs, sizes, order, limit)
-        if total > limit:
-            move(order, target, source)
-            continue
-        run[1] = total
-        if total < run[2]:
-            run[2] = total
-            best[:] = order
+def wide_eliminate(preds: Words, succs: Words, j: int) -> None:
+    """Remove ``j`` and join its predecessors to its successors."""
+    wide_join(preds, succs, j)
+    wide_join(succs, preds, j)

@@ -7,7 +7,6 @@ is ``None``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from ..blocks import Rule, Words, is_traced
 from ..devices import is_on_device
 from ..jacobians.base import Shape
-from ..jacobians.local import Diagonal, Jacobian, Movement, Window
+from ..jacobians.local import Diagonal, Jacobian, Window
 from . import abstract_values, rows
 from .gathering import SLOT, Indexing, is_simple, scattered, split
 from .reshaping import moving
@@ -159,17 +158,6 @@ SET = Rule(
 """A new version of an array, in which the entries at the key are those of the value: what ``x[key] = value`` means."""
 
 
-def _placing(name: str, fn: Callable[..., Any], back: Callable[..., Any], **record: Any) -> Rule:
-    """A rule for a function that places every entry among zeros; ``back(adjoint, shape, *settings)`` takes them."""
-
-    def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
-        shape = np.shape(x)
-        placed = Movement(lambda t: fn(t, *settings), lambda c: back(c, shape, *settings), np.shape(y), shape, True)
-        return [placed, *[None] * len(settings)]
-
-    return Rule(name, fn, jacobians, "shape", **record)
-
-
 def _inner(adjoint: Any, shape: Shape, pad_width: Any) -> Any:
     """Return what is within the margins."""
     if isinstance(pad_width, dict):
@@ -183,10 +171,11 @@ def _of_diagonal(adjoint: Any, shape: Shape, k: int) -> Any:
     return taken if len(shape) == 1 else np.reshape(taken, shape)
 
 
-PAD = _placing(
+PAD = moving(
     "pad",
     np.pad,
     _inner,
+    placed=True,
     standard="put({zeros}, {a}, {b!inside})",
     gives_array=True,
     words=moved(
@@ -195,10 +184,11 @@ PAD = _placing(
         ("1", "That is the adjoint of the whole; the margins do not depend on {a}."),
     ),
 )
-DIAGONAL_MATRIX = _placing(
+DIAGONAL_MATRIX = moving(
     "diag",
     np.diagflat,
     _of_diagonal,
+    placed=True,
     code="np.diag({a}, {b:0})",
     standard="on_diagonal({a}, {b})",
     abstract_eval=abstract_values.on_diagonal,

@@ -71,12 +71,15 @@ ARRANGE = Rule(
 """A copy with its entries in memory in another order."""
 
 
-def moving(name: str, fn: Callable[..., Any], back: Callable[..., Any], **record: Any) -> Rule:
-    """A rule for a function that moves and repeats entries; ``back(adjoint, shape, *settings)`` is its transpose."""
+def moving(name: str, fn: Callable[..., Any], back: Callable[..., Any], placed: bool = False, **record: Any) -> Rule:
+    """A rule for a function that moves and repeats entries; ``back(adjoint, shape, *settings)`` is its transpose.
+
+    If ``placed``, it places every entry once, among zeros.
+    """
 
     def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
         shape = np.shape(x)
-        movement = Movement(lambda t: fn(t, *settings), lambda c: back(c, shape, *settings), np.shape(y), shape)
+        movement = Movement(lambda t: fn(t, *settings), lambda c: back(c, shape, *settings), np.shape(y), shape, placed)
         return [movement, *[None] * len(settings)]
 
     return Rule(name, fn, jacobians, "shape", **record)

@@ -15,23 +15,23 @@ from .container import all_of
 
 MOST_LINES = 1_000_000
 """Of a file of the user."""
-FIELDS: dict[str, type | tuple[type, ...]] = {
-    "file": str,
-    "name": str,
-    "qualified_name": str,
-    "first_line": int,
-    "last_line": int,
-    "text_line": int,
-    "text": str,
-    "arguments": int,
-    "keyword_arguments": int,
-    "variables": list,
-    "cells": list,
-    "positions": list,
-    "starts": list,
-    "flow": dict,
+FIELDS: dict[str, tuple[str, type]] = {
+    "file": ("co_filename", str),
+    "name": ("co_name", str),
+    "qualified_name": ("co_qualname", str),
+    "first_line": ("co_firstlineno", int),
+    "last_line": ("last_line", int),
+    "text_line": ("text_line", int),
+    "text": ("text", str),
+    "arguments": ("co_argcount", int),
+    "keyword_arguments": ("co_kwonlyargcount", int),
+    "variables": ("co_varnames", list),
+    "cells": ("co_cellvars", list),
+    "positions": ("positions", list),
+    "starts": ("starts", list),
+    "flow": ("flow", dict),
 }
-"""What a file has of each function."""
+"""What a file has of each function: the attribute of a :class:`~..saved_functions.SavedFunction`, and the type."""
 
 
 def saved_function(code: CodeType) -> SavedFunction:
@@ -46,49 +46,30 @@ def saved_function(code: CodeType) -> SavedFunction:
         return known
     lines, last = lines_of(code), last_line(code)
     first, end = statement_around(lines, code.co_firstlineno, last)
+    own = {name: getattr(code, name) for name, _ in FIELDS.values() if name.startswith("co_")}
     return SavedFunction(
-        ipython.called(code.co_filename),
-        code.co_name,
-        code.co_qualname,
-        code.co_firstlineno,
-        last,
-        code.co_argcount,
-        code.co_kwonlyargcount,
-        code.co_varnames,
-        code.co_cellvars,
-        list(code.co_positions()),
-        ControlFlow.from_lists(**control_flow(code).as_lists()),
-        instruction_starts(code),
-        first,
-        "".join(lines[first - 1 : end]),
+        **own | {"co_filename": ipython.called(code.co_filename)},
+        last_line=last,
+        positions=list(code.co_positions()),
+        flow=ControlFlow.from_lists(**control_flow(code).as_lists()),
+        starts=instruction_starts(code),
+        text_line=first,
+        text="".join(lines[first - 1 : end]),
     )
 
 
 def document_of(function: SavedFunction) -> dict[str, Any]:
     """Return a function as JSON."""
-    values = (
-        function.co_filename,
-        function.co_name,
-        function.co_qualname,
-        function.co_firstlineno,
-        function.last_line,
-        function.text_line,
-        function.text,
-        function.co_argcount,
-        function.co_kwonlyargcount,
-        list(function.co_varnames),
-        list(function.co_cellvars),
-        [[-1 if part is None else part for part in place] for place in function.positions],
-        function.starts,
-        function.flow.as_lists(),
-    )
-    return dict(zip(FIELDS, values, strict=True))
+    positions = [[-1 if part is None else part for part in place] for place in function.positions]
+    changed = {"positions": positions, "flow": function.flow.as_lists()}
+    changed |= {"variables": list(function.co_varnames), "cells": list(function.co_cellvars)}
+    return {field: changed.get(field, getattr(function, name)) for field, (name, _) in FIELDS.items()}
 
 
 def function_of(document: Any) -> SavedFunction:
     """Return the function of a JSON document. Raises ``ValueError`` that says what is wrong."""
     _expect(isinstance(document, dict) and document.keys() == FIELDS.keys(), "its fields are others")
-    for field, kind in FIELDS.items():
+    for field, (_, kind) in FIELDS.items():
         _expect(isinstance(document[field], kind), f"{field} is of another type")
     numbers = ("first_line", "last_line", "text_line", "arguments", "keyword_arguments")
     _expect(all(0 <= document[field] <= MOST_LINES for field in numbers), "a line is too far down")
@@ -98,22 +79,10 @@ def function_of(document: Any) -> SavedFunction:
     _expect(all(_is_position(place) for place in positions), "positions has a place that is none")
     starts = document["starts"]
     _expect(len(starts) == len(positions) and _are_starts(starts), "starts are not those of instructions")
-    return SavedFunction(
-        document["file"],
-        document["name"],
-        document["qualified_name"],
-        document["first_line"],
-        document["last_line"],
-        document["arguments"],
-        document["keyword_arguments"],
-        tuple(document["variables"]),
-        tuple(document["cells"]),
-        [_position(*place) for place in positions],
-        _flow(document["flow"], set(starts)),
-        starts,
-        max(document["text_line"], 1),
-        document["text"],
-    )
+    read = {name: document[field] for field, (name, _) in FIELDS.items()}
+    read |= {"co_varnames": tuple(document["variables"]), "co_cellvars": tuple(document["cells"])}
+    read |= {"positions": [_position(*place) for place in positions], "flow": _flow(document["flow"], set(starts))}
+    return SavedFunction(**read | {"text_line": max(document["text_line"], 1)})
 
 
 def _expect(holds: bool, words: str) -> None:

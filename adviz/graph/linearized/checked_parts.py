@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ..errors import AdvizError
+from ..reach import reachable
 from .labels import Label, is_finite, plus, shape
 
 Vertex = Hashable
@@ -143,11 +144,7 @@ def _with_outputs(body: _Body, outputs: list[Vertex], prune: bool) -> tuple[_Bod
     tails: dict[Vertex, list[Vertex]] = {vertex: [] for vertex in order}
     for i, j in labels:
         tails[j].append(i)
-    live, waiting = set(), list(outputs if prune else order)
-    while waiting:
-        if (vertex := waiting.pop()) not in live:
-            live.add(vertex)
-            waiting += tails[vertex]
+    live = reachable(outputs if prune else order, tails.__getitem__)
     labels = {(i, j): label for (i, j), label in labels.items() if j in live}
     used = {i for i, _ in labels}
     copies = {y: ("output", y) for y in outputs if y in used or not tails[y]}

@@ -14,7 +14,7 @@ Computational Graph and Jacobian Accumulation (2020), sections 2 and 3, whose te
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, Protocol
 
 from .checked_parts import CGraphError, Edge, Vertex
@@ -146,6 +146,22 @@ def _reached(
     for vertex in order:
         result[vertex] = result.get(vertex, frozenset()).union(*(result[neighbor] for neighbor in neighbors(vertex)))
     return result
+
+
+def edges_between(tails: Iterable[Vertex], heads: Iterable[Vertex], edges: Sequence[Any]) -> list[Any]:
+    """Return the edges on paths from some vertices to others; ``edges`` are in topological order of their heads.
+
+    >>> edges_between([1], [4], [(0, 1), (1, 2), (1, 3), (2, 4), (4, 5)])
+    [(1, 2), (2, 4)]
+    """
+    after, towards = set(tails), set(heads)
+    for edge in edges:
+        if edge[0] in after:
+            after.add(edge[1])
+    for edge in reversed(edges):
+        if edge[1] in towards:
+            towards.add(edge[0])
+    return [edge for edge in edges if edge[0] in after and edge[1] in towards]
 
 
 # ---- levels ----

@@ -126,9 +126,6 @@ def _iterations_again(count: int, iteration: Iteration) -> int:
 # ---- runs by block ----
 
 
-# ---- runs by block ----
-
-
 Blocks = Callable[[dict[int, Any]], dict[int, float]]
 
 

@@ -183,9 +183,8 @@ def lower_function(of: Traced, *, rolled: bool = True) -> Lowered:
     result = translated(derivation, values, {}, {}, ADJOINT)
     summary = f"The value of {of.graph.title}."
     unrolled = partial(lower_function, of, rolled=False) if bodies else None
-    return Lowered(
-        result, of.graph.title, of.arguments, of.result, len(values), summary, bodies=bodies, unrolled=unrolled
-    )
+    made = Lowered(result, of.graph.title, of.arguments, of.result, len(values), summary, bodies=bodies)
+    return replace(made, unrolled=unrolled)
 
 
 def _looped(of: Traced, depends: Sequence[bool], rolled: bool) -> tuple[Derivation, dict[int, Body]]:
@@ -248,18 +247,8 @@ def lower_vjp(of: Traced, *, order: str = "reverse", rolled: bool = True, checkp
     arguments = {"primals": tuple(of.arguments.values()), "adjoint": of.result}
     summary = f"The values of {of.graph.title}, and the adjoints of its arguments from that of its result."
     unrolled = partial(lower_vjp, of, rolled=False) if bodies else None
-    made = Lowered(
-        translation,
-        of.graph.title,
-        arguments,
-        template,
-        len(values),
-        summary,
-        ("forward", "backward"),
-        True,
-        bodies,
-        unrolled,
-    )
+    made = Lowered(translation, of.graph.title, arguments, template, len(values), summary, takes_primals=True)
+    made.bodies, made.unrolled = bodies, unrolled
     return made if checkpoints is None else with_checkpoints(made, checkpoints)
 
 
@@ -301,29 +290,13 @@ def _no_gain(lowered: Lowered, checkpoints: Any, before: int, after: int) -> str
 def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Lowered:
     """Return values and their tangents, by one sweep on; ``rolled`` keeps loops."""
     check_order(order, "forward")
-    function = lower_function(of, rolled=rolled)
-    outer, rows = _once_more(function.translation)
 
-    def derive(it: Derivation) -> Any:
-        known = tangents(it, _tangents_given(it, of))
-        return known, [_along(known, row, leaf) for row, leaf in zip(rows, of.outputs, strict=True)]
+    def derive(it: Derivation, known: Mapping[int, Any], rows: Rows) -> list[Any]:
+        return [*_values(it, rows), *(_along(known, row, leaf) for row, leaf in zip(rows, of.outputs, strict=True))]
 
-    known, pushed = outer.run(derive)
-    result = translated(outer, [*_values(outer, rows), *pushed], known, {}, TANGENT)
-    primals = tuple(of.arguments.values())
+    made = _along_tangents(of, lower_function(of, rolled=rolled), derive, partial(lower_jvp, of, rolled=False))
     summary = f"The values of {of.graph.title}, and their derivatives along tangents of its arguments."
-    return Lowered(
-        result,
-        of.graph.title,
-        {"primals": primals, "tangents": primals},
-        Pushed(of.result, of.result),
-        len(rows),
-        summary,
-        ("", ""),
-        True,
-        along_tangents(function.bodies, result.results, TANGENT),
-        partial(lower_jvp, of, rolled=False) if function.bodies else None,
-    )
+    return replace(made, template=Pushed(of.result, of.result), summary=summary, parts=("", ""))
 
 
 def lower_hvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Lowered:
@@ -334,33 +307,35 @@ def lower_hvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
     check_order(order, "forward")
     of.check_is_number("compile_hvp")
     check_is_real(of)
-    gradient = lower_gradient(of, rolled=rolled, kinks=True)
-    outer, rows = _once_more(gradient.translation)
     count = 1 + len(of.wanted)
 
-    def derive(it: Derivation) -> Any:
-        known = tangents(it, _tangents_given(it, of))
+    def derive(it: Derivation, known: Mapping[int, Any], rows: Rows) -> list[Any]:
         products = [_along(known, row, leaf) for row, leaf in zip(rows[1:count], of.wanted, strict=True)]
-        at_kink = _values(it, rows[count:])
-        return known, [
-            _shaped(product + at_kink[0], leaf) for product, leaf in zip(products, of.wanted, strict=True)
-        ] if at_kink else products
+        for at_kink in _values(it, rows[count:]):
+            products = [_shaped(product + at_kink, leaf) for product, leaf in zip(products, of.wanted, strict=True)]
+        return [*_values(it, rows[:count]), *products]
 
-    known, products = outer.run(derive)
-    result = translated(outer, [*_values(outer, rows[:count]), *products], known, {}, TANGENT)
-    primals = tuple(of.arguments.values())
-    return Lowered(
-        result,
-        of.graph.title,
-        {"primals": primals, "tangents": primals},
-        HessianProduct(0.0, of.structure, of.structure),
-        1,
-        f"The value of {of.graph.title}, its gradient, and its Hessian times tangents.",
-        ("forward", "backward, and along tangents"),
-        True,
-        along_tangents(gradient.bodies, result.results, TANGENT),
-        partial(lower_hvp, of, rolled=False) if gradient.bodies else None,
-    )
+    gradient = lower_gradient(of, rolled=rolled, kinks=True)
+    made = _along_tangents(of, gradient, derive, partial(lower_hvp, of, rolled=False))
+    summary = f"The value of {of.graph.title}, its gradient, and its Hessian times tangents."
+    template, parts = HessianProduct(0.0, of.structure, of.structure), ("forward", "backward, and along tangents")
+    return replace(made, template=template, summary=summary, parts=parts)
+
+
+def _along_tangents(of: Traced, first: Lowered, derive: Callable[..., list[Any]], again: Any) -> Lowered:
+    """Derive what is lowered once more, along tangents of all arguments; ``again`` does the same without loops."""
+    outer, rows = _once_more(first.translation)
+
+    def run(it: Derivation) -> Any:
+        known = tangents(it, _tangents_given(it, of))
+        return known, derive(it, known, rows)
+
+    known, results = outer.run(run)
+    translation, primals = translated(outer, results, known, {}, TANGENT), tuple(of.arguments.values())
+    made = replace(first, translation=translation, arguments={"primals": primals, "tangents": primals})
+    made.bodies = along_tangents(first.bodies, translation.results, TANGENT)
+    made.takes_primals, made.unrolled = True, again if first.bodies else None
+    return made
 
 
 Rows = list[Any]

@@ -18,7 +18,7 @@ from ...engine.calls import leaves, rebuild
 from ...engine.rules.reshaping import BROADCAST, CAST, RESHAPE, TRANSPOSE
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
-from ..derivations.translation import Translation, translated
+from ..derivations.translation import translated
 from ..points.batches import Which, selected
 from ..points.results import Curvature, Derivatives
 from ..terms.array_terms import Term, Terms, in_order, work
@@ -174,12 +174,17 @@ Along = tuple[str, Place, Place]
 class Swept:
     """The values of a function, and tangents and adjoints along seeds at some of its nodes, as terms.
 
-    ``translation`` has the results first; ``made`` the tangent or adjoint of each sweep that arrives.
+    ``values`` says what the results are, which ``translation`` has first; reverse sweeps arrive at some ``inputs``.
+    ``made`` is the tangent or adjoint of each sweep that arrives.
     """
 
-    def __init__(self, of: Traced, along: Sequence[Along]):
-        derivation = Derivation(of.graph)
-        inputs = [leaf.nodes[0] for leaf in of.wanted]
+    def __init__(
+        self,
+        derivation: Derivation,
+        values: Callable[[Derivation], list[Any]],
+        along: Sequence[Along],
+        inputs: Sequence[int] = (),
+    ):
         seeds: dict[Seed, Any] = {}
         known: dict[Seed, Mapping[int, Any]] = {}
 
@@ -189,9 +194,9 @@ class Swept:
                 given: dict[Any, Any] = {start.node: seed}
                 seeds[way, start] = seed
                 known[way, start] = tangents(it, given) if way == "forward" else adjoints(it, given, inputs)
-            return values_of(it, of)
+            return values(it)
 
-        values = derivation.run(derive)
+        results = derivation.run(derive)
         there = {
             (way, p, q): known[way, p][q.node]
             for way, p, q in along
@@ -199,9 +204,9 @@ class Swept:
         }
         marks = {node: value for sweep in reversed(known.values()) for node, value in sweep.items()}
         suffix = SUFFIXES["reverse" if all(way == "reverse" for way, _, _ in along) else "forward"]
-        self.translation = translated(derivation, [*values, *there.values()], marks, {}, suffix)
-        self.terms, self.count = self.translation.terms, len(of.inputs)
-        self.made: dict[Along, Term] = dict(zip(there, self.translation.results[len(values) :], strict=True))
+        self.translation = translated(derivation, [*results, *there.values()], marks, {}, suffix)
+        self.terms, self.count = self.translation.terms, len(derivation.graph.inputs)
+        self.made: dict[Along, Term] = dict(zip(there, self.translation.results[len(results) :], strict=True))
         numbers = {key: number for number, key in enumerate(seeds, self.count)}
         inputs_of = {each.value: each for each in in_order(self.translation.results) if each.name == "input"}
         self.seeds = {key: inputs_of[number] for key, number in numbers.items() if number in inputs_of}
@@ -227,7 +232,7 @@ class Swept:
             (middle,) = stages[plan.first.end]
             before, after = self.jacobian(plan.first, stages), self.jacobian(plan.second, stages)
             return {
-                (y, x): self._block(
+                (y, x): self.block(
                     self.terms.apply(MATMUL, self._matrix(after, y, middle), self._matrix(before, middle, x)), y, x
                 )
                 for y in outs
@@ -235,38 +240,32 @@ class Swept:
                 if (y, middle) in after and (middle, x) in before
             }
         given = None if plan.first is None else self.jacobian(plan.first, stages)
-        return self._on(plan, stages, given) if plan.way == "forward" else self._back(plan, stages, given)
+        return self._swept(plan, stages, given)
 
-    def _on(self, plan: Plan, stages: Sequence[Stage], given: Any) -> dict[tuple[Place, Place], Term]:
-        """Return Jacobians by a sweep on from the identity, or from given Jacobians."""
-        result = {}
-        for x in stages[plan.start]:
-            start = x if given is None else stages[plan.first.end][0]  # type: ignore[union-attr]
-            if given is not None and (start, x) not in given:
-                continue
-            rows = None if given is None else self._turned(self._matrix(given, start, x))
-            batch = self._batch("forward", start, x.size, rows)
-            for y in stages[plan.end]:
-                if batch is not None and (made := self.made.get(("forward", start, y))) is not None:
-                    turned = self._turned(self.terms.apply(RESHAPE, batch.of(made), (x.size, y.size)))
-                    result[y, x] = self._block(turned, y, x)
+    def _swept(self, plan: Plan, stages: Sequence[Stage], given: Any) -> dict[tuple[Place, Place], Term]:
+        """Return Jacobians by a sweep on or back from the identity, or from given Jacobians."""
+        result, is_on = {}, plan.way == "forward"
+        sources, targets = stages[plan.start], stages[plan.end]
+        if not is_on:
+            sources, targets = targets, sources
+        for source in sources:
+            start, rows = source, None
+            if plan.first is not None:
+                (start,) = stages[plan.first.end if is_on else plan.first.start]
+                pair = (start, source) if is_on else (source, start)
+                if pair not in given:
+                    continue
+                rows = self._turned(self._matrix(given, *pair)) if is_on else self._matrix(given, *pair)
+            batch = self.batch(plan.way, start, source.size, rows)
+            for target in targets:
+                if batch is not None and (made := self.made.get((plan.way, start, target))) is not None:
+                    pair, term = (target, source) if is_on else (source, target), batch.of(made)
+                    if is_on:
+                        term = self._turned(self.terms.apply(RESHAPE, term, (source.size, target.size)))
+                    result[pair] = self.block(term, *pair)
         return result
 
-    def _back(self, plan: Plan, stages: Sequence[Stage], given: Any) -> dict[tuple[Place, Place], Term]:
-        """Return Jacobians by a sweep back from the identity, or from given Jacobians."""
-        result = {}
-        for y in stages[plan.end]:
-            start = y if given is None else stages[plan.first.start][0]  # type: ignore[union-attr]
-            if given is not None and (y, start) not in given:
-                continue
-            rows = None if given is None else self._matrix(given, y, start)
-            batch = self._batch("reverse", start, y.size, rows)
-            for x in stages[plan.start]:
-                if batch is not None and (made := self.made.get(("reverse", start, x))) is not None:
-                    result[y, x] = self._block(batch.of(made), y, x)
-        return result
-
-    def _batch(self, way: str, start: Place, count: int, rows: Term | None) -> Batch | None:
+    def batch(self, way: str, start: Place, count: int, rows: Term | None = None) -> Batch | None:
         """Return the terms of a sweep with rows for its seed, the identity if there are none given."""
         if (way, start) not in self.seeds:
             return None
@@ -281,22 +280,22 @@ class Swept:
     def _turned(self, matrix: Term) -> Term:
         return self.terms.apply(TRANSPOSE, matrix, (1, 0))
 
-    def _block(self, term: Term, y: Place, x: Place) -> Term:
+    def block(self, term: Term, y: Place, x: Place) -> Term:
+        """Return a matrix in the shapes of what it is between."""
         return self.terms.apply(RESHAPE, term, (*y.shape, *x.shape))
 
     def finish(self, results: list[Term]) -> None:
         """Take other results, and note of terms with rows what is known of those without."""
         translation = self.translation
         translation.results, translation.inputs = results, translation.inputs[: self.count]
-        for batch in self.batches:
-            note_rows(translation, batch)
+        for term, rows in (pair for batch in self.batches for pair in batch.rows.items()):
+            if term in translation.known and rows.operands:
+                translation.known.setdefault(rows, translation.known[term])
 
 
-def note_rows(translation: Translation, batch: Batch) -> None:
-    """Note of terms with rows what is known of those without."""
-    for term, rows in batch.rows.items():
-        if term in translation.known and rows.operands:
-            translation.known.setdefault(rows, translation.known[term])
+def _swept(of: Traced, along: Sequence[Along]) -> Swept:
+    """Return sweeps through a function, with its values."""
+    return Swept(Derivation(of.graph), lambda it: values_of(it, of), along, [leaf.nodes[0] for leaf in of.wanted])
 
 
 # ---- Jacobians and Hessians ----
@@ -316,7 +315,7 @@ def lower_jacobian(of: Traced, *, order: str = "best", outputs: Which = None) ->
     stages = _stages(of)
     stages = stages if order == "best" else [stages[0], stages[-1]]
     plan = _plan(of, stages, ("forward", "reverse") if order == "best" else (order,))
-    swept = Swept(of, [(way, p, q) for way, i, j in sweeps(plan) for p in stages[i] for q in stages[j]])
+    swept = _swept(of, [(way, p, q) for way, i, j in sweeps(plan) for p in stages[i] for q in stages[j]])
     blocks = swept.jacobian(plan, stages)
     count = len(of.outputs)
     jacobian = [blocks.get((y, x)) or _zeros(swept.terms, y, x) for y in stages[-1] for x in stages[0]]
@@ -389,7 +388,7 @@ def _plan(of: Traced, stages: Sequence[Stage], ways: Sequence[str]) -> Plan:
         return [(p, q) for p in stages[i] for q in stages[j]]
 
     pairs = [pair for j in range(len(stages)) for i in range(j) for pair in between(i, j)]
-    swept = Swept(of, [*(("forward", p, q) for p, q in pairs), *(("reverse", q, p) for p, q in pairs)])
+    swept = _swept(of, [*(("forward", p, q) for p, q in pairs), *(("reverse", q, p) for p, q in pairs)])
     return best_plan(
         [sum(place.size for place in stage) for stage in stages],
         lambda i, j: swept.work([("forward", p, q) for p, q in between(i, j)]),
@@ -424,50 +423,30 @@ def lower_hessian(of: Traced, *, order: str = "forward") -> Lowered:
     check_order(order, "forward", "best")
     of.check_is_number("compile_hessian")
     check_is_real(of)
-    outer, (value, *gradient) = of_gradient(of)
-    gradient, at_kink = gradient[: len(of.wanted)], gradient[len(of.wanted) :]
-    node_of = {id(leaf): node for leaf, node in zip(of.inputs, outer.graph.inputs, strict=True)}
-    inputs, places = [node_of[id(leaf)] for leaf in of.wanted], _arguments(of)
+    derivation, rows = of_gradient(of)
+    count = 1 + len(of.wanted)
+    node_of = {id(leaf): node for leaf, node in zip(of.inputs, derivation.graph.inputs, strict=True)}
+    places = [x._replace(node=node_of[id(leaf)]) for x, leaf in zip(_arguments(of), of.wanted, strict=True)]
+    ends = [x._replace(node=y if isinstance(y, int) else None) for x, y in zip(places, rows[1:count], strict=True)]
 
-    def derive(it: Derivation) -> Any:
-        seeds = [it.input(f"{x.name}{TANGENT}", np.ones(x.shape, x.dtype)) for x in places]
-        return [tangents(it, {node: seed}) for node, seed in zip(inputs, seeds, strict=True)]
+    def values(it: Derivation) -> list[Any]:
+        return [it.values[row] if isinstance(row, int) else row.value for row in rows]
 
-    sweeps = outer.run(derive)
-    results = [outer.values[y] if isinstance(y, int) else y.value for y in (value, *gradient)]
-    known = {
-        (p, q): sweep[y]
-        for p, sweep in enumerate(sweeps)
-        for q, y in enumerate(gradient)
-        if isinstance(y, int) and y in sweep
-    }
-    marks = {node: value for sweep in reversed(sweeps) for node, value in sweep.items()}
-    undefined = [outer.values[y] if isinstance(y, int) else y.value for y in at_kink]
-    result = translated(outer, [*results, *known.values(), *undefined], marks, {}, TANGENT)
-    terms, count = result.terms, len(results)
-    made = dict(zip(known, result.results[count:], strict=False))
-    undefined = result.results[count + len(made) :]
-    seeds = {term.value: term for term in in_order(result.results) if term.name == "input"}
+    swept = Swept(derivation, values, [("forward", x, y) for x in places for y in ends])
+    terms, results = swept.terms, swept.translation.results[: len(rows)]
     hessian = []
-    for p, x in enumerate(places):
-        seed = terms.apply(RESHAPE, identity(terms, x.size, x.dtype), (x.size, *x.shape))
-        batch = Batch(terms, x.size, {seeds[number]: seed} if (number := len(of.inputs) + p) in seeds else {})
-        for q, y in enumerate(places):
-            rows = batch.of(made[p, q]) if (p, q) in made else None
-            block = _zeros(terms, x, y) if rows is None else terms.apply(RESHAPE, rows, (*x.shape, *y.shape))
-            hessian.append(_undefined_at(terms, block, y, undefined))
-        note_rows(result, batch)
-    result.results, result.inputs = [*result.results[:count], *hessian], result.inputs[: len(of.inputs)]
+    for x in places:
+        batch = swept.batch("forward", x, x.size)
+        for y, end in zip(places, ends, strict=True):
+            made = swept.made.get(("forward", x, end))
+            block = _zeros(terms, x, y) if made is None or batch is None else swept.block(batch.of(made), x, y)
+            hessian.append(_undefined_at(terms, block, y, results[count:]))
+    swept.finish([*results[:count], *hessian])
     named = listed([x.name for x in places])
     several = len(places) > 1
     called = [_called(x.name * several, y.name * several, "hess") for x in places for y in places]
-    return Lowered(
-        result,
-        of.graph.title,
-        of.arguments,
-        Curvature(0.0, of.structure, repeated(of.structure, of.structure)),
-        1,
-        f"The value of {of.graph.title}, its gradient, and its Hessian with respect to {named}.",
-        ("forward", f"backward, and along tangents, a row for each number of {named}"),
-        preset=_names(terms, hessian, called),
-    )
+    summary = f"The value of {of.graph.title}, its gradient, and its Hessian with respect to {named}."
+    template = Curvature(0.0, of.structure, repeated(of.structure, of.structure))
+    parts = ("forward", f"backward, and along tangents, a row for each number of {named}")
+    preset = _names(terms, hessian, called)
+    return Lowered(swept.translation, of.graph.title, of.arguments, template, 1, summary, parts, preset=preset)

@@ -24,6 +24,7 @@ from ...engine.tape import Tape
 from ...engine.trace import input_of, tracing
 from ...engine.variable import Variable
 from ...graph.graph import Graph
+from ...graph.reach import reachable
 from ...graph.versions import whole
 from .regular_loops import Loop
 
@@ -82,7 +83,8 @@ class Derivation:
     def _run(self) -> None:
         graph = self.graph
         within = {node: loop for loop in self.loops for node in range(loop.start, loop.end)}
-        for_loops = self._taken_by_loops()
+        # what loops are made of; iterations may do what no result of the last one depends on
+        for_loops = reachable((node for loop in self.loops for _, node in loop.taken), graph.operand_nodes)
         for node, block in enumerate(graph.blocks):
             value = whole(graph.values[node])
             if node in within:
@@ -101,16 +103,6 @@ class Derivation:
             else:
                 operand = graph.first[node]
                 self.values.append(self._datum(operand) if block is OUTPUT else None)
-
-    def _taken_by_loops(self) -> set[int]:
-        """Return the nodes that loops are made of; iterations may do what no result of the last one depends on."""
-        result, pending = set[int](), [node for loop in self.loops for _, node in loop.taken]
-        while pending:
-            node = pending.pop()
-            if node not in result:
-                result.add(node)
-                pending += self.graph.operand_nodes(node)
-        return result
 
     def input(self, name: str, value: Any) -> Variable:
         """Return one more input of the program, which has this value at the example."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...engine.rules.indexing import INDEX
 from ...graph.graph import Graph
+from ...graph.reach import reachable
 from ...graph.scopes import ITERATION, LOOP
 from ...graph.versions import whole
 from ..terms.array_terms import key_of
@@ -214,11 +215,11 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
 
 def _without_unused(loop: Loop) -> Loop:
     """Return the loop without the operands of what leads to no result."""
-    used, pending = set[int](), list(loop.results)
-    while pending:
-        if (place := pending.pop()) not in used:
-            used.add(place)
-            pending += [slot.place for slot in loop.slots[place] if isinstance(slot, Local | Carried)]
+
+    def taken(place: int) -> list[int]:
+        return [slot.place for slot in loop.slots[place] if isinstance(slot, Local | Carried)]
+
+    used = reachable(loop.results, taken)
     return loop._replace(slots=tuple(slots if place in used else () for place, slots in enumerate(loop.slots)))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ...engine.blocks import INPUT
+from ...graph.reach import reachable
 from ..derivations.loop_bodies import Body, Taken
 from ..terms.array_terms import LOOP, Term, made_of, seeds_dot_of, seeds_of
 from ..terms.quotient_rules import is_zero
@@ -122,18 +123,12 @@ class LoopWriter:
     def _needed(self, writer: Writer, terms: Sequence[Term]) -> set[Term]:
         """Return what the lines of these terms, and the results, take from loops."""
         results = writer.inlined if self.is_within else writer.results  # values are passed on before the way back
-        pending = [*results, *(operand for term in terms for operand in self._taken_by(term))]
-        result, seen = set[Term](), set[Term]()
-        while pending:
-            term = pending.pop()
-            if term in seen or term in writer.standing:
-                continue
-            seen.add(term)
-            if term.operation is LOOP:
-                result.add(term)
-            else:
-                pending += term.operands
-        return result
+        taken = [*results, *(operand for term in terms for operand in self._taken_by(term))]
+
+        def made_of(term: Term) -> Sequence[Term]:
+            return () if term.operation is LOOP or term in writer.standing else term.operands
+
+        return {term for term in reachable(taken, made_of) if term.operation is LOOP and term not in writer.standing}
 
     def _taken_by(self, term: Term) -> list[Term]:
         """Return the operands of a term; of one that a loop makes, of all that the loop makes forward and backward."""
@@ -232,15 +227,9 @@ class _Loop:
         later = forward[forward.index(after) + 1 :]
         loops = {term for term in later if term.operation is LOOP}
         groups = [each for term in loops for each in self.within.made[made_of(term).loop].group]
-        pending, seen = [each for term in (*later, *groups) for each in term.operands], set[Term]()
-        while pending:
-            term = pending.pop()
-            if term.operation is INPUT and term.value == number:
-                return False
-            if term not in seen and term not in self.inner.standing:
-                seen.add(term)
-                pending += term.operands
-        return True
+        taken = (each for term in (*later, *groups) for each in term.operands)
+        inside = reachable(taken, lambda term: () if term in self.inner.standing else term.operands)
+        return not any(term.operation is INPUT and term.value == number for term in inside)
 
     def _is_read_again(self, name: str, after: Term) -> bool:
         """Tell whether statements read the state when what comes after it is begun, as where an array is changed."""

@@ -1,6 +1,7 @@
 """Running eliminations in tests: on copies, with everything that every timeline has to keep."""
 
 from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,12 @@ import numpy as np
 from adviz import CGraph, Step, Timeline, line_graph, replay, rewind
 
 from ...graph.dags import assembled, dense_jacobian
+
+
+def any_edge(random: Random, graph: CGraph) -> Any:
+    fronts = [("front", i, j) for i, j in graph.edges if graph.is_intermediate(j)]
+    backs = [("back", i, j) for i, j in graph.edges if graph.is_intermediate(i)]
+    return random.choice(fronts + backs) if fronts + backs else None
 
 
 def recorded(graph: Any, algorithm: Callable[[Any], Iterator[Step]]) -> Timeline:

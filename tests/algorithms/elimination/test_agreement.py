@@ -16,7 +16,7 @@ from adviz.graph.linearized.measures import count_paths, index_domains, index_ra
 
 from ...agreement.programs import SHAPES, programs
 from ...graph.dags import graphs
-from .running import assert_jacobian, on_graph, on_line_graph, recorded
+from .running import any_edge, assert_jacobian, on_graph, on_line_graph, recorded
 
 KEYS = [el.markowitz, el.relative_markowitz, el.fill_in, el.overall, el.minimal_damage, el.Damage(0.5), el.reverse]
 drawn = given(graphs(largest=3), st.integers(0, 2**16))
@@ -24,12 +24,6 @@ drawn = given(graphs(largest=3), st.integers(0, 2**16))
 
 def any_vertex(random, graph):
     return random.choice(graph.intermediates) if graph.intermediates else None
-
-
-def any_edge(random, graph):
-    fronts = [("front", i, j) for i, j in graph.edges if graph.is_intermediate(j)]
-    backs = [("back", i, j) for i, j in graph.edges if graph.is_intermediate(i)]
-    return random.choice(fronts + backs) if fronts + backs else None
 
 
 def any_face(random, dual):

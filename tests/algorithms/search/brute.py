@@ -4,10 +4,15 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
-from adviz import CGraph, Counting, LineGraph, line_graph
+from adviz import CGraph, Counting, LineGraph, examples, line_graph, linearize
 from adviz.algorithms.elimination.counting import PLAIN
 from adviz.algorithms.elimination.moves import eliminate_edge, eliminate_face, eliminate_vertex
 from adviz.algorithms.search.problem import Structure, mask_of
+
+
+def network() -> CGraph:
+    case = examples["two-layer network"]
+    return linearize(case.program, *case.arguments)
 
 
 @st.composite

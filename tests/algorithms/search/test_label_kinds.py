@@ -17,7 +17,7 @@ from adviz.algorithms.search.path_search import PathSearch
 from adviz.algorithms.search.problem import structure_of
 
 from ...agreement.programs import SHAPES, programs
-from .brute import cheapest, run
+from .brute import cheapest, network, run
 
 SQUARE = np.array([[2.0, 3.0], [5.0, 7.0]])
 
@@ -25,11 +25,6 @@ SQUARE = np.array([[2.0, 3.0], [5.0, 7.0]])
 def linearized(program):
     with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
         return ad.linearize(lambda *args: program(np, *args), *program.inputs())
-
-
-def network():
-    case = ad.examples["two-layer network"]
-    return ad.linearize(case.program, *case.arguments)
 
 
 # ---- costs ----

@@ -16,13 +16,7 @@ from adviz.algorithms.search.problem import structure_of
 
 from ...agreement.programs import SHAPES, Program, programs
 from ...graph.dags import graphs
-from .brute import cheapest
-
-
-def network():
-    case = ad.examples["two-layer network"]
-    return ad.linearize(case.program, *case.arguments)
-
+from .brute import cheapest, network
 
 CANCELLING = Program(
     [(), (2, 3)], [("abs", (0,))] * 4 + [("arctan", (1,)), ("entry of a row", (6,)), ("exp", (7,))], [8]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adviz.algorithms.search import masks
-from adviz.algorithms.search.engines import WideEngine
+from adviz.algorithms.search.engines import WideEngine, copied, wide
 from adviz.algorithms.search.problem import Structure, structure_of
 
 from .brute import structures
@@ -26,7 +26,10 @@ def spread(structure: Structure, by: int) -> Structure:
     return Structure(tuple(range(len(sizes))), tuple(preds), tuple(succs), tuple(sizes), inside)
 
 
-def wide(structure):
+WIDE = wide(copied(masks))
+
+
+def in_words(structure):
     return *map(masks.words_of, (structure.preds, structure.succs)), np.array(structure.sizes)
 
 
@@ -41,7 +44,7 @@ def test_an_order_costs_the_same(structure, by, random, limit):
     structure = spread(structure, by)
     order = random.sample(structure.intermediates, len(structure.intermediates))
     expected = structure.cost(order, limit)
-    assert masks.wide_order_cost(*wide(structure), order, limit) == expected
+    assert WIDE.order_cost(*in_words(structure), order, limit) == expected
 
 
 @settings(max_examples=30, deadline=None)
@@ -50,7 +53,7 @@ def test_annealing_takes_the_same_moves(structure, by, seed):
     structure = spread(structure, by)
     narrow = [*structure.preds], [*structure.succs], structure.sizes
     one = annealed(masks.anneal, narrow, list, structure.intermediates, seed, 60)
-    assert annealed(masks.wide_anneal, wide(structure), np.array, structure.intermediates, seed, 60) == one
+    assert annealed(WIDE.anneal, in_words(structure), np.array, structure.intermediates, seed, 60) == one
 
 
 @pytest.mark.numba

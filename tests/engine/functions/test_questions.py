@@ -6,7 +6,7 @@ import pytest
 from adviz.engine.trace_errors import BranchError, ConversionError
 
 from ...catalogue import expressions
-from ..symbolic import graph_of, names_in, recomputed
+from ..symbolic import elsewhere, graph_of, names_in
 
 X = np.array([1.0, -2.0, 3.0])
 POINTS = [X, np.array([-4.0, 2.5, -0.5]), np.array([0.0, 0.0, 7.0]), np.array([np.nan, 1.0, 2.0])]
@@ -56,11 +56,7 @@ def function_of(text):
 @pytest.mark.parametrize("kind", [np.float64, np.float32], ids=lambda kind: kind.__name__)
 @np.errstate(all="ignore")
 def test_what_is_recorded_at_one_point_is_right_at_others(text, kind):
-    f = function_of(text)
-    graph = graph_of(f, X.astype(kind))
-    for point in POINTS:
-        (found,) = recomputed(graph, point.astype(kind))
-        wanted = f(point.astype(kind))
+    for found, wanted in elsewhere(function_of(text), X.astype(kind), POINTS):
         np.testing.assert_allclose(found, wanted, rtol=4 * np.finfo(kind).eps)
         assert (np.asarray(found).dtype, np.shape(found)) == (np.asarray(wanted).dtype, np.shape(wanted))
 

@@ -8,7 +8,7 @@ from adviz.engine.trace_errors import BranchError, ConversionError
 
 from ...catalogue import expressions
 from ..derivatives import assert_close, central_jacobian
-from ..symbolic import graph_of, names_in, recomputed
+from ..symbolic import elsewhere, graph_of, names_in, recomputed
 
 X = np.array([1.0, -2.0, 3.0])
 POINTS = [X, -X, X[::-1] + 0.3, np.array([0.5, 0.5, -1.0])]
@@ -55,10 +55,7 @@ changed(lambda z, x: z.sort(axis=0))(x)
 @pytest.mark.parametrize("kind", [np.float64, np.float32], ids=lambda kind: kind.__name__)
 def test_what_is_recorded_at_one_point_is_right_at_others(text, kind):
     f = eval(f"lambda x: {text}", globals())
-    graph = graph_of(f, X.astype(kind))
-    for point in POINTS:
-        (found,) = recomputed(graph, point.astype(kind))
-        wanted = f(point.astype(kind))
+    for found, wanted in elsewhere(f, X.astype(kind), POINTS):
         np.testing.assert_allclose(found, wanted, rtol=32 * np.finfo(kind).eps, atol=1e-6 if kind is np.float32 else 0)
         assert np.shape(found) == np.shape(wanted)
 

@@ -53,6 +53,17 @@ def written(path, columns):
     return container.write(path.with_name("rewritten.adviz"), columns)
 
 
+def with_document(path, values, place, changed):
+    """The file of the graph, with or without values, with something else at a place of its document."""
+    columns = columns_of(GRAPH, values)
+    document = inner = json.loads(columns["document"])
+    *way, last = place
+    for key in way:
+        inner = inner[key]
+    inner[last] = changed
+    return written(path, {**columns, "document": json.dumps(document).encode()})
+
+
 @pytest.mark.long
 def test_any_octet_that_is_changed(whole):
     data = whole.read_bytes()
@@ -158,22 +169,14 @@ def test_columns_that_make_no_graph(whole, name):
 
 @pytest.mark.parametrize("odd", ["text", None, 1 << 70, ["tuple", [1, 2]], ["dtype", "<f8"], ["complex", 1, 2]])
 def test_values_are_numbers(whole, odd):
-    columns = columns_of(GRAPH, True)
-    document = json.loads(columns["document"])
-    document["values"][0] = odd
-    columns["document"] = json.dumps(document).encode()
     with pytest.raises(ad.GraphFileError, match=r"values\[0\] is not made of numbers"):
-        ad.load(written(whole, columns))
+        ad.load(with_document(whole, True, ["values", 0], odd))
 
 
 @pytest.mark.parametrize("shape", [[-1], [10**30], [1 << 40, 1 << 40]])
 def test_the_shape_of_an_array_that_was_not_saved(whole, shape):
-    columns = columns_of(GRAPH, False)
-    document = json.loads(columns["document"])
-    document["outlines"][1][1] = shape
-    columns["document"] = json.dumps(document).encode()
     with pytest.raises(ad.GraphFileError, match="outlines has"):
-        ad.load(written(whole, columns))
+        ad.load(with_document(whole, False, ["outlines", 1, 1], shape))
 
 
 def test_a_write_without_its_operands(whole):
@@ -186,14 +189,11 @@ def test_a_write_without_its_operands(whole):
 
 
 def test_an_array_stays_inside_of_its_memory(whole):
-    columns = columns_of(GRAPH, True)
-    document = json.loads(columns["document"])
-    place = next(k for k, each in enumerate(document["values"]) if each[0] == "array")
+    values = json.loads(columns_of(GRAPH, True)["document"])["values"]
+    place = next(k for k, each in enumerate(values) if each[0] == "array")
     for changed in ([1 << 20], [3, 1 << 50], [-3]):
-        document["values"][place][2] = changed
-        columns["document"] = json.dumps(document).encode()
         with pytest.raises(ad.GraphFileError, match=r"values\[\d+\] is not a value"):
-            ad.load(written(whole, columns))
+            ad.load(with_document(whole, True, ["values", place, 2], changed))
 
 
 # ---- whatever is changed ----
@@ -241,13 +241,8 @@ def loaded_or_refused(path):
 @settings(max_examples=400, deadline=None)
 @given(st.integers(0, len(PLACES) - 1), ODD)
 def test_any_value_of_the_document(whole, number, odd):
-    values, (*path, last) = PLACES[number]
-    document = json.loads(json.dumps(DOCUMENTS[values]))
-    inner = document
-    for key in path:
-        inner = inner[key]
-    inner[last] = odd
-    loaded_or_refused(written(whole, {**columns_of(GRAPH, values), "document": json.dumps(document).encode()}))
+    values, place = PLACES[number]
+    loaded_or_refused(with_document(whole, values, place, odd))
 
 
 @pytest.mark.long

@@ -39,14 +39,6 @@ def two_loops(W, xs):
     return np.sum(y)
 
 
-def nested(W, xs):
-    h = np.zeros(3)
-    for x in xs:
-        for _ in range(2):
-            h = np.tanh(W @ h + x)
-    return np.sum(h)
-
-
 def different_at_first(W, xs):
     h = None
     for x in xs:
@@ -112,12 +104,18 @@ def shifted_after_the_state(W, xs):
     return np.sum(h * z)
 
 
-def nested_loops(W, xs):
-    h = np.zeros(3)
-    for x in xs:
-        for _ in range(4):
-            h = np.tanh(W @ h + x)
-    return np.sum(h)
+def nested(n):
+    def loops(W, xs):
+        h = np.zeros(3)
+        for x in xs:
+            for _ in range(n):
+                h = np.tanh(W @ h + x)
+        return np.sum(h)
+
+    return loops
+
+
+unrolled_within, nested_loops = nested(2), nested(4)
 
 
 def nested_with_entries(W, xs):
@@ -161,7 +159,7 @@ ROLLED = [
     from_zeros,
     neighbors,
     two_loops,
-    nested,
+    unrolled_within,
     different_at_first,
     last_used,
     a_column_at_a_time,
@@ -255,14 +253,7 @@ def test_iterations_that_differ_are_written_one_by_one(f):
 
 def test_loops_within_loops_have_as_many_lines_whatever_their_lengths():
     def source(compiled, n):
-        def f(W, xs):
-            h = np.zeros(3)
-            for x in xs:
-                for _ in range(n):
-                    h = np.tanh(W @ h + x)
-            return np.sum(h)
-
-        return compiled(f, np.eye(3), np.ones((n, 3)), grain="array").source
+        return compiled(nested(n), np.eye(3), np.ones((n, 3)), grain="array").source
 
     for compiled in (ad.compile_gradient, ad.compile_jvp, ad.compile_hvp):
         assert len(source(compiled, 4).splitlines()) == len(source(compiled, 30).splitlines())
