@@ -17,7 +17,7 @@ import { stand } from "./flow/standing.js";
 import { beside } from "./layout/changes.js";
 import { type Laid, laid } from "./layout/layout.js";
 import type { Placed, PlacedElimination } from "./layout/placed.js";
-import { sweepAt } from "./flow/sweeps.js";
+import { sweepAt } from "./flow/several.js";
 import { moved } from "./motion/marks.js";
 import { timed } from "./motion/schedule.js";
 import { memoryMarks } from "./ops/memory-marks.js";
