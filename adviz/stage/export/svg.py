@@ -28,7 +28,7 @@ SYMBOLS = re.compile(rf"({LETTER}+)(?!{LETTER}|\w*\(| \w)|{LETTER}+|(?:(?!{LETTE
 """A name that is no function; else other signs, or the name of a function: one with a bracket or an operand behind."""
 
 SHARED = r"width|height|rx", r"fill|stroke|stroke-\w+|font-\w+|text-anchor", "opacity"
-LOOKS = re.compile("".join(rf'((?: (?:{names})="[^"]*")*)' for names in SHARED))
+LOOKS = re.compile("".join([rf"(?= (?:{'|'.join(SHARED)})=)", *(rf'((?: (?:{each})="[^"]*")*)' for each in SHARED)]))
 """How a mark looks: the attributes of its size, of its paint and of its strength, each of which many marks share."""
 LENGTHS = re.compile(r"((?:width|height|rx|font-size):[\d.]+)")
 FALLBACK = re.compile(r"(var\([\w-]+),#\w+\)")
@@ -57,9 +57,7 @@ def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS
     return document(drawn, drawn.summary, layers, theme, stacks, view)
 
 
-def book(
-    pictures: Sequence[Picture], theme: str = "auto", stacks: dict[str, str] = STACKS, scope: str | None = None
-) -> str:
+def book(pictures: Sequence[Picture], theme: str = "auto", scope: str | None = None) -> str:
     """Return pictures of one show on top of each other; the style of the page chooses which one is visible.
 
     What is not in all of them is in a group with the attribute `MOMENT`, the numbers of its pictures. A part that is in
@@ -69,7 +67,7 @@ def book(
     paint = painter(theme)
     places: dict[Hashable, dict[str, list[int]]] = {}
     for k, drawn in enumerate(pictures):
-        for place, part in parts(drawn, paint, stacks):
+        for place, part in parts(drawn, paint, STACKS):
             places.setdefault(place, {}).setdefault(part, []).append(k)
     each = [(seen, part) for variants in places.values() for part, seen in variants.items()]
     layers = [
@@ -80,7 +78,7 @@ def book(
     if scope is not None:
         layers, rules = _classed(layers, scope)
     summary = " ".join(drawn.summary for drawn in pictures)
-    return document(pictures[0], summary, layers, theme, stacks, rules=rules)
+    return document(pictures[0], summary, layers, theme, STACKS, rules=rules)
 
 
 def _seen_in(seen: Sequence[int], part: str, count: int) -> str:
@@ -95,7 +93,7 @@ def _classed(layers: Sequence[str], scope: str) -> tuple[list[str], str]:
 
     def named(match: re.Match[str]) -> str:
         classes = " ".join(names[look] for look in match.groups() if look)
-        return f' class="{classes}"' if classes else ""
+        return f' class="{classes}"'
 
     rules = "".join(f".{name}{{{_declared(look)}}}" for look, name in names.items())
     return [LOOKS.sub(named, layer) for layer in layers], f"{scope}{{{rules}}}"
