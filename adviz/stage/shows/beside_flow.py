@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from itertools import pairwise
 from time import perf_counter
@@ -314,19 +314,6 @@ def nudge_panel(narrator: SweepNarrator, run: str, sliders: Sequence[Input], alo
     return {"id": "nudge", "kind": "nudge", "run": run, "change": change, "inputs": found} if found else None
 
 
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Drop what a program prints, and its warnings."""
-    with (
-        redirect_stdout(io.StringIO()),
-        redirect_stderr(io.StringIO()),
-        warnings.catch_warnings(action="ignore"),
-        np.errstate(all="ignore"),
-    ):
-        yield
-
-
-@_silence()
 def _values(
     each: Input, evaluated: Callable[[float], float | None], base: float
 ) -> tuple[list[float | None], set[int]]:
@@ -390,7 +377,7 @@ def _plotted(values: Sequence[float | None], gaps: set[int], slope: float, step:
 
     def down(value: float) -> float:
         share = (value - least) / (most - least or 1.0)
-        return round(min(max(PLOT[1] - EDGE - share * (PLOT[1] - 2 * EDGE), -FAR), FAR), 1)
+        return round(float(np.clip(PLOT[1] - EDGE - share * (PLOT[1] - 2 * EDGE), -FAR, FAR)), 1)
 
     curve, nudges = "", []
     for k, value in enumerate(values):
@@ -404,7 +391,6 @@ def _plotted(values: Sequence[float | None], gaps: set[int], slope: float, step:
     return curve, nudges
 
 
-@_silence()
 def _quickly_evaluated(along: Along, deadline: float) -> float | None:
     """Return the value of a program; ``None`` where it has none, or is slow each time: once, the machine was busy."""
     for _ in range(TRIES):
@@ -420,7 +406,13 @@ def _evaluated(along: Along, numbers: Mapping[int, float], deadline: float) -> f
     if perf_counter() > deadline:
         return None
     try:
-        value = float(along(numbers))
+        with (
+            redirect_stdout(io.StringIO()),
+            redirect_stderr(io.StringIO()),
+            warnings.catch_warnings(action="ignore"),
+            np.errstate(all="ignore"),
+        ):
+            value = float(along(numbers))
     except Exception:
         return None
     return value if np.isfinite(value) else None
