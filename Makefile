@@ -19,7 +19,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs 2 --output-sync=target
 
 PACKAGE := pyproject.toml widgets/hatch_build.py widgets/npm.py widgets/package-lock.json
 FRONT_END := widgets/build.mjs $(shell find widgets/src -type f 2>/dev/null)
-BUNDLES := adviz/static/graphs.js adviz/static/eliminations.js adviz/static/pictures.js
+BUNDLES := $(addprefix adviz/static/,graphs.js sweeps.js eliminations.js pictures.js)
 
 .DEFAULT_GOAL := help
 .PHONY: help lab watch check test test-all bench clean style types front-end oldest build-on-save lab-that-reloads

@@ -1,5 +1,5 @@
-// Bundle graphs and eliminations into an ES module each for the Python package: a notebook or page holds only what it shows.
-// A third bundle, a script, draws the pictures of files without a page. Run by `npm run build` and by the package build
+// Bundle graphs, sweeps and eliminations into an ES module each for the Python package: a notebook or page holds only what it shows.
+// A fourth bundle, a script, draws the pictures of files without a page. Run by `npm run build` and by the package build
 // (hatch_build.py); `npm run watch` bundles again whenever a source is saved.
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
@@ -50,7 +50,7 @@ const sayWhatIsWritten = {
   },
 };
 
-const options = Object.entries({ graphs: "esm", eliminations: "esm", pictures: "iife" }).map(([name, format]) => ({
+const options = Object.entries({ graphs: "esm", sweeps: "esm", eliminations: "esm", pictures: "iife" }).map(([name, format]) => ({
   input: `src/${name}.ts`,
   plugins: [stylesCompressed, sayWhatIsWritten],
   transform: { target: "es2022" },

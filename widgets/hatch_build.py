@@ -12,7 +12,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 WIDGETS = Path(__file__).parent
-BUNDLES = [WIDGETS.parent / "adviz" / "static" / f"{name}.js" for name in ("graphs", "eliminations", "pictures")]
+BUNDLES = [
+    WIDGETS.parent / "adviz" / "static" / f"{name}.js" for name in ("graphs", "sweeps", "eliminations", "pictures")
+]
 LOCK = WIDGETS / "package-lock.json"
 INSTALLED = WIDGETS / "node_modules" / ".package-lock.json"  # npm writes it when an installation is complete
 

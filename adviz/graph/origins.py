@@ -75,7 +75,7 @@ def _stretch(code: CodeType, place: _Place) -> Origin:
     """Return a stretch of source with its text, and with columns in characters."""
     line, end_line, column, end_column = place
     lines = [line_of(code, number).rstrip("\n") for number in range(line, end_line + 1)]
-    column, end_column = _characters(lines[0], column), _characters(lines[-1], end_column)
+    column, end_column = characters(lines[0], column), characters(lines[-1], end_column)
     lines[-1] = lines[-1][:end_column]
     lines[0] = lines[0][column:]
     return Origin(code.co_filename, code.co_qualname, line, column, end_line, end_column, "\n".join(lines))
@@ -132,7 +132,7 @@ def _operands(text: str) -> list[ast.expr]:
     return []
 
 
-def _characters(line: str, byte_column: int) -> int:
+def characters(line: str, byte_column: int) -> int:
     """Return a column in characters from one in UTF-8 bytes."""
     return byte_column if line.isascii() else len(line.encode()[:byte_column].decode(errors="replace"))
 
@@ -317,7 +317,9 @@ def _syntax_of(lines: tuple[str, ...], inside: int | None) -> _Syntax:
     """Return the names and loops of a file; only of the statements around a line, where it is ``inside`` a function."""
     nodes = [node for statement in _statements(lines, inside) for node in ast.walk(statement)]
     loops = {_place(node): _head(node) for node in nodes if isinstance(node, _LOOPS)}
-    names = {_place(value): name for node in nodes for value, name in _assignments(node)}
+    names: dict[_Place, str] = {}
+    for target, value in (pair for node in nodes for pair in assigned(node)):
+        names.setdefault(_place(value), target.id)
     written = {_place(place): name for node in nodes for place, target in _writes(node) if (name := _root(target))}
     return _Syntax(loops, names, written)
 
@@ -351,15 +353,23 @@ def _between(start: ast.AST, end: ast.AST) -> _Place:
     return _Place(first.line, last.end_line, first.column, last.end_column)
 
 
-def _assignments(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """Yield the values that a statement or ``:=`` assigns to names, each with the name."""
+def assigned(node: ast.AST) -> Iterator[tuple[ast.Name, ast.AST]]:
+    """Yield the names that a statement or ``:=`` assigns to, each with what it is assigned."""
     if isinstance(node, ast.Assign):
-        for target in reversed(node.targets):  # the first name wins
-            yield from _named(target, node.value)
+        for target in node.targets:
+            yield from _paired(target, node.value)
     elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-        yield from _named(node.target, node.value)
+        yield from _paired(node.target, node.value)
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-        yield node, node.target.id  # the operation's place is the whole statement
+        yield node.target, node  # the operation's place is the whole statement
+
+
+def _paired(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.Name, ast.AST]]:
+    if isinstance(target, ast.Name):
+        yield target, value
+    elif isinstance(target, _SEQUENCES) and isinstance(value, _SEQUENCES) and len(target.elts) == len(value.elts):
+        for one, other in zip(target.elts, value.elts, strict=True):
+            yield from _paired(one, other)
 
 
 _WRITING = {"at", "copyto", "fill_diagonal", "place", "putmask", "put_along_axis"}
@@ -389,14 +399,6 @@ def _root(target: ast.AST) -> str | None:
     while isinstance(target, ast.Subscript):
         target = target.value
     return ast.unparse(target) if isinstance(target, ast.Name | ast.Attribute) else None
-
-
-def _named(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    if isinstance(target, ast.Name):
-        yield value, target.id
-    elif isinstance(target, _SEQUENCES) and isinstance(value, _SEQUENCES) and len(target.elts) == len(value.elts):
-        for inner_target, inner_value in zip(target.elts, value.elts, strict=True):
-            yield from _named(inner_target, inner_value)
 
 
 def _place(node: Any) -> _Place:

@@ -21,7 +21,7 @@ from ..stage.scene.keyframes import keyframes
 from ..stage.scene.progress import progress
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
-from .view import View, checked_moments, write, write_moments
+from .view import SWEEPS, View, checked_moments, write, write_moments
 
 # ---- answers ----
 
@@ -106,6 +106,8 @@ class Player(View):
     'One more use of x is found: 1 use so far.'
     """
 
+    front_end = SWEEPS
+    _esm = SWEEPS.esm
     cursor = traitlets.Int(0).tag(sync=True)
     playing = traitlets.Bool(False).tag(sync=True)
     speed = traitlets.Float(1.0).tag(sync=True)

@@ -111,7 +111,7 @@ class FrontEnd:
         self.esm = self.file if self.text and os.environ.get("ANYWIDGET_HMR") == "1" else self.text
 
 
-GRAPHS, ELIMINATIONS = FrontEnd("graphs"), FrontEnd("eliminations")
+GRAPHS, SWEEPS, ELIMINATIONS = map(FrontEnd, ("graphs", "sweeps", "eliminations"))
 MOST_DETAILS = 1_000  # the most nodes whose details a saved page holds; of the others it knows what is in the columns
 
 

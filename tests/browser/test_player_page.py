@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import adviz as ad
-from adviz.jupyter.view import GRAPHS
+from adviz.jupyter.view import SWEEPS
 
 from .explorers import node, selected_nodes
 from .players import (
@@ -318,7 +318,7 @@ def test_a_scene_changed_by_hand_is_refused_and_the_place_is_named(show, still_p
     edited = copy.deepcopy(show.scene)
     change(edited)
     page = tmp_path / "page.html"
-    scene, bundle = (json.dumps(part).replace("<", "\\u003c") for part in (edited, GRAPHS.text))
+    scene, bundle = (json.dumps(part).replace("<", "\\u003c") for part in (edited, SWEEPS.text))
     page.write_text(MOUNTED.format(scene=scene, bundle=bundle), encoding="utf-8")
     still_page.goto(page.as_uri())
     expect(still_page.get_by_role("alert")).to_have_text(re.compile(place))

@@ -18,6 +18,7 @@ from adviz.stage.shows import sweep_scene as show
 from adviz.stage.shows.options import ShowError
 
 from ..stage.goldens import stage_at
+from ..stage.narration.folds.programs import WEIGHTS, classifier
 from ..stage.panels import unpacked
 from .displays import words_of_still
 
@@ -533,6 +534,11 @@ def test_a_saved_page_holds_the_whole_show_without_a_kernel(player, tmp_path):
     document = unpacked(page, "adviz-document")
     assert document["scene"]["steps"] == player.scene["steps"]
     assert set(document["details"]) == {str(k) for k in range(len(player.graph))}
+
+
+@pytest.mark.parametrize(("show", "most"), [((f, 1.0, 2.0), 200_000), ((classifier, *WEIGHTS), 250_000)])
+def test_a_saved_page_is_small(show, most, tmp_path):
+    assert ad.show_backward(*show).save(tmp_path / "page.html").stat().st_size <= most
 
 
 def test_there_is_a_picture_of_every_moment_that_is_asked_for(player, tmp_path):

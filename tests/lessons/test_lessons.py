@@ -211,7 +211,7 @@ def test_the_page_is_one_file_without_network_and_not_too_large(name, lessons, t
     text = page.read_text(encoding="utf-8")
     assert page.stat().st_size <= 900_000
     assert len(re.findall(r'data-show="show-\d"', text)) == 9
-    bundles = re.findall(r'id="(graphs|eliminations)"', text)
+    bundles = re.findall(r'id="(graphs|sweeps|eliminations)"', text)
     assert sorted(bundles) == sorted(set(bundles)) == sorted(set(re.findall(r'data-bundle="(\w+)"', text)))
     assert not re.search(r"""(?:src|href)=["'](?!#)|url\(|@import""", text)
     assert set(re.findall(r"https?://[^\"' <]*", text)) <= {"http://www.w3.org/2000/svg"}

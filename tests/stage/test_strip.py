@@ -1,6 +1,7 @@
 """The still output of a show: key frames that are stepped through without any script."""
 
 import re
+from xml.etree.ElementTree import canonicalize, fromstring, tostring
 
 import pytest
 
@@ -11,13 +12,16 @@ from adviz.stage.export.svg import MOMENT, book, markup
 from .drawing.test_frames import golden, hostile_show
 from .export.test_html import Reader
 from .export.test_svg import elements
+from .goldens import golden_scene
 
 
 def seen(whole, k):
     """Return the parts of a book that are seen when picture k is chosen, as a set of markup."""
-    lines = whole.split("\n")
-    chosen = [line for line in lines if f'class="{MOMENT}' not in line or re.search(rf"{MOMENT}-{k}[ \"]", line)]
-    return {re.sub(rf'^<g class="{MOMENT}[^"]*">(.*)</g>$', r"\1", line) for line in chosen}
+    parts = []
+    for part in fromstring(whole):
+        moments = part.get(MOMENT)
+        parts += [part] if moments is None else part if str(k) in moments.split() else []
+    return {canonicalize(tostring(part, "unicode"), strip_text=True) for part in parts}
 
 
 @pytest.mark.parametrize("name", ["backward", "forward", "tape_vs_graph", "folded"])
@@ -26,7 +30,25 @@ def test_a_book_shows_each_of_its_pictures_whole(name):
     pictures = [film.picture(cursor) for cursor in key_frames(film.scene)]
     whole = book(pictures, "light")
     for k, drawn in enumerate(pictures):
-        assert seen(whole, k) - {whole.split("\n")[0]} == set(markup(drawn, "light").split("\n")[1:])
+        assert seen(whole, k) == seen(markup(drawn, "light"), k)
+
+
+def test_a_book_in_a_scope_says_by_classes_how_its_marks_look():
+    film = Film(golden_scene("lines"), key_frames(golden_scene("lines")))
+    pictures = [film.picture(cursor) for cursor in key_frames(film.scene)]
+    plain, whole = book(pictures, "light"), book(pictures, "light", scope=".here")
+    rules = dict(re.findall(r"\.(k\d+)\{([^}]*)\}", whole[whole.index(".here{") : whole.index("</style>")]))
+
+    def looks(element):
+        classes = element.get("class", "").split()
+        said = ";".join(rules[name] for name in classes if name in rules).replace("px", "")
+        declared = dict(each.split(":", 1) for each in said.split(";") if each)
+        return {**{name: value for name, value in element.items() if name != "class"}, **declared}
+
+    marks = [[*fromstring(text).iter()][1:] for text in (plain, whole)]
+    one, other = ([looks(mark) for mark in each if not mark.tag.endswith("style")] for each in marks)
+    assert one == other
+    assert len(whole) < len(plain)
 
 
 def test_in_a_book_what_is_below_stays_below():

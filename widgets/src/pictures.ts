@@ -7,7 +7,7 @@ import { RAISED, drawn, heightOf } from "./bench/tables.js";
 import { items as elimination, paled } from "./elimination/elimination-marks.js";
 import { stand as instant } from "./elimination/elimination-standing.js";
 import { Places } from "./elimination/elimination-places.js";
-import { type Beat, type State, beatsOf, stateAt } from "./elimination/elimination-steps.js";
+import { type Beat, type State, beatsOf, ownOf, stateAt } from "./elimination/elimination-steps.js";
 import { SIZE as EXTENDED, extended, labelsIn, sorted } from "./elimination/extended-marks.js";
 import { type Told, still } from "./explorer/adjoint-marks.js";
 import { framed, inPlay, overlay, windowOf } from "./flow/framing.js";
@@ -17,7 +17,7 @@ import { stand } from "./flow/standing.js";
 import { beside } from "./layout/changes.js";
 import { type Laid, laid } from "./layout/layout.js";
 import type { Placed, PlacedElimination } from "./layout/placed.js";
-import { sweepAt } from "./flow/sweeps.js";
+import { sweepAt } from "./flow/several.js";
 import { moved } from "./motion/marks.js";
 import { timed } from "./motion/schedule.js";
 import { memoryMarks } from "./ops/memory-marks.js";
@@ -178,9 +178,7 @@ class Pictures {
   }
 
   #run(run: string): { readonly start: State; readonly beats: readonly Beat[] } {
-    const own = `${run}/`;
-    const start = new Map(Object.entries(this.show.start ?? {}).filter(([key]) => key.startsWith(own)).map(([key, value]) => [key.slice(own.length), value]));
-    const known = this.#runs.get(run) ?? { start, beats: beatsOf(this.show.steps, run) };
+    const known = this.#runs.get(run) ?? { start: ownOf(Object.entries(this.show.start ?? {}), run), beats: beatsOf(this.show.steps, run) };
     this.#runs.set(run, known);
     return known;
   }

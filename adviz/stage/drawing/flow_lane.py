@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import inf
-from typing import Any
+from typing import Any, Literal
 
 from ..scene import formulas, theme
 from ..scene.document import Part, Rest, Run, Show, TextMark
@@ -19,10 +19,8 @@ from ..scene.sentences import in_lines
 from ..scene.short_text import wrapped
 from ..scene.text_widths import fit
 from . import typesetting
-from .heat import hue
 from .marks import Box, Item, Mark, Text, extent, meet, moved, moved_item
-from .matrices import matrix_of
-from .pictures import Pictures, item_of, mark_of
+from .pictures import Pictures, item_of, mark_of, matrix_of
 
 STAGE = 900.0, 560.0  # px that the picture has at most, where the whole cannot be read
 LETTERS = 10.0  # px of the smallest letters there
@@ -269,7 +267,12 @@ class FlowLane:
                 yield Text(start, bottom - 8, name, NAME_SIZE, fill, anchor="start", parts=parts)
 
 
+def _hue(sign: Literal[-1, 0, 1] | None) -> str:
+    """Return the color of a derivative; one that is not finite is grey like zero, and its text says what it is."""
+    return "positive" if sign == 1 else "negative" if sign == -1 else "zero"
+
+
 def _parts(text: str, marks: Sequence[TextMark], lines: Sequence[str]) -> Iterator[tuple[tuple[int, int, str], ...]]:
     """Yield for each line of a text which parts of it are mathematics."""
     for result in in_lines(text, marks, lines):
-        yield tuple((start, end, "" if sign is None else hue(sign)) for start, end, sign in result)
+        yield tuple((start, end, "" if sign is None else _hue(sign)) for start, end, sign in result)

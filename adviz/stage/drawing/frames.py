@@ -12,9 +12,8 @@ from ..scene import theme
 from ..scene.document import Run, Show
 from ..scene.text_widths import fit, printable, width
 from .flow_lane import FlowLane, flow_of, rests_of
-from .lanes import METER_SIZE, Lane
+from .lanes import METER_SIZE, Lane, OpLane
 from .marks import Box, Item, Mark, Picture, Text, moved, moved_item, titled
-from .op_lane import OpLane
 from .pictures import Pictures
 
 ASPECT = 1.5  # the desired ratio of width to height, where runs can be arranged

@@ -11,15 +11,13 @@ from typing import NamedTuple
 
 from ..scene import theme
 from ..scene.captions import plural
-from ..scene.document import CostName, Part, Run, Show, Step
+from ..scene.document import CostName, MemoryPanel, Part, Run, Show, Step
 from ..scene.panels import Edge, GraphPanel
 from ..scene.short_text import fitting, wrapped
 from ..scene.text_widths import fit
 from . import typesetting
-from .eliminations import Eliminations
 from .marks import Box, Item, Mark, Text, amount, extent, meet, moved, moved_item, short
-from .matrices import matrix_of
-from .pictures import Pictures, named_item
+from .pictures import Eliminations, Pictures, mark_of, matrix_of, named_item
 
 SHORT: dict[CostName, str] = {"multiplications": "×", "additions": "+", "comparisons": "<", "visits": "visits"}
 """The costs of a step, and their short signs."""
@@ -29,6 +27,8 @@ BEYOND = 10_000.0  # how far the graph is covered beyond the part that is seen
 CAPTION_SIZE, METER_SIZE, LABEL_SIZE = 13.0, 11.0, 13.0
 LINE = typesetting.LINE  # from one line of a sentence to the next
 SCROLLBAR = 3.0
+MEMORY = {"width": 470.0, "height": 226.0}
+PLANS = 20.0  # px above the memory, for what each plan takes
 NO_GRAPH: GraphPanel = {
     "id": "",
     "kind": "graph",
@@ -227,3 +227,47 @@ class Lane:
         if self.panel["nodes"]:
             drawn = self.pictures.ask("graph", panel=name, cursor=cursor, progress=share)
             yield from (named_item(f"{name}/{each['key']}", each) for each in drawn["items"])
+
+
+class OpLane(Lane):
+    """One run over ops: its graph, and below it the memory, if the show has such a panel."""
+
+    def __init__(self, scene: Show, run: Run, pictures: Pictures, moments: Sequence[int] | None = None):
+        self.memory: MemoryPanel | None = next(
+            (panel for panel in scene["panels"] if panel["kind"] == "memory" and panel["run"] == run["id"]), None
+        )
+        super().__init__(scene, run, pictures, moments)
+        self.keeps = False
+        self.costs = {}
+        if self.memory:
+            self.width = max(self.width, MEMORY["width"])
+
+    @property
+    def body(self) -> float:
+        """The height of the graph, and of the memory below it."""
+        return super().body + (PLANS + MEMORY["height"] if self.memory else 0.0)
+
+    def items(self, cursor: int, share: float) -> Iterator[Item]:
+        """Yield the graph, and the memory below it."""
+        yield from super().items(cursor, share)
+        if self.memory:
+            left, top = (self.width - MEMORY["width"]) / 2, super().body
+            item = Item(self.memory["id"], "plans", "", [*self._plans(self.memory)])
+            yield moved_item(item, left, top)
+            drawn = self.pictures.ask("memory", panel=self.memory["id"], cursor=cursor, size=MEMORY)
+            item = Item(self.memory["id"], "memory", "", [mark_of(each) for each in drawn["marks"]])
+            yield moved_item(item, left, top + PLANS)
+
+    def _plans(self, panel: MemoryPanel) -> Iterator[Mark]:
+        text = "Memory: " + " · ".join(f"{each['method']} {amount(each['bytes'])}" for each in panel["layouts"])
+        text = fit(text, theme.DETAIL_SIZE, MEMORY["width"])
+        yield Text(0, 14, text, theme.DETAIL_SIZE, "ink", anchor="start")
+
+    def _items(self, step: Step) -> list[str]:
+        """Return the keys of the items in the focus of a step: what is folded away is not among them."""
+        there = {node["key"] for node in self.panel["nodes"]}
+        return [key for key in super()._items(step) if key in there]
+
+    def _told(self, coarse: bool) -> list[str]:
+        """Return the sentence of each move; the last one of a composite op has that of the whole, which is folded."""
+        return super()._told(True)

@@ -227,7 +227,8 @@ def _shifted(points: Sequence[float], x: float, y: float, scale: float) -> list[
 
 def moved_item(item: Item, x: float, y: float, scale: float = 1.0) -> Item:
     """Return an item whose point (0, 0) is drawn at (x, y), scaled by `scale`."""
-    return replace(item, marks=[moved(mark, x, y, scale) for mark in item.marks])
+    stays = not x and not y and scale == 1
+    return item if stays else replace(item, marks=[moved(mark, x, y, scale) for mark in item.marks])
 
 
 def short(count: int) -> str:

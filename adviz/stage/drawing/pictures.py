@@ -9,21 +9,24 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from ...graph.errors import AdvizError
-from ..scene.document import Scene
+from ..scene.algebra_panels import EliminationPanel, ExtendedPanel
+from ..scene.document import Scene, Show, Step
+from ..scene.panels import MatrixPanel
 from ..scene.text_widths import printable
-from .marks import Arrow, Box, Cells, Curve, Item, Mark, Text
+from .marks import Arrow, Box, Cells, Curve, Item, Mark, Text, moved_item
 
 SCRIPT = Path(__file__).parents[2] / "static" / "pictures.js"
 DRAWN = "flow", "bench", "elimination", "extended", "graph", "matrix", "memory"
 """The kinds of panels that the front end draws for files."""
 TYPES: dict[str, Callable[..., Mark]] = {"box": Box, "curve": Curve, "text": Text, "cells": Cells, "arrow": Arrow}
+MOST = 8  # the most rows and columns of a matrix that is drawn
 NUMBERS = count()
 THREAD = threading.local()
 
@@ -105,3 +108,57 @@ def mark_of(given: dict[str, Any]) -> Mark:
     if "text" in fields:
         fields["text"] = printable(fields["text"])
     return TYPES[given["type"]](**fields)
+
+
+class Eliminations:
+    """The pictures of a run: one with a reading, one for each, or of a large graph the extended Jacobian."""
+
+    def __init__(self, scene: Show, run: str, pictures: Pictures):
+        own = [panel for panel in scene["panels"] if panel.get("run") == run]
+        self.run, self.pictures = run, pictures
+        matrices: list[ExtendedPanel] = [panel for panel in own if panel["kind"] == "extended"]
+        graphs: list[EliminationPanel] = [panel for panel in own if panel["kind"] == "elimination"]
+        self.panels: list[EliminationPanel | ExtendedPanel] = [*matrices, *graphs]
+        self.sizes = [pictures.ask("eliminationSize", panel=panel["id"]) for panel in self.panels]
+        self.size = max((size["width"] for size in self.sizes), default=0.0), sum(size["height"] for size in self.sizes)
+
+    def items(self, so_far: Sequence[Step], taken: Sequence[Step], share: float) -> Iterator[Item]:
+        """Yield what is seen after the steps ``so_far``, a ``share`` of the way through those just ``taken``."""
+        stop, top = self._count(so_far) if self.panels else 0, 0.0
+        is_page = bool(taken) and taken[-1]["kind"] == "page"
+        page = [key.removeprefix("edge/") for key in taken[-1]["focus"]] if is_page else None
+        cursors = {"from": stop - self._count(taken), "to": stop}
+        for panel, size in zip(self.panels, self.sizes, strict=True):
+            about = {"panel": panel["id"], "progress": share, "page": page, **cursors}
+            for each in self.pictures.ask("elimination", **about)["items"]:
+                yield moved_item(item_of(panel["id"], each), 0.0, top)
+            top += size["height"]
+
+    def _count(self, steps: Sequence[Step]) -> int:
+        return sum(part["run"] == self.run for step in steps for part in step.get("parts", [step]))
+
+
+class Matrix:
+    """A matrix in the pictures of a show, and the ``size`` that it takes."""
+
+    def __init__(self, panel: MatrixPanel, pictures: Pictures):
+        self.id, self.pictures = panel["id"], pictures
+        size = pictures.ask("matrixSize", panel=self.id)
+        self.size: tuple[float, float] = (size["width"], size["height"])
+
+    def items(self, before: int, cursor: int, sums: bool = True) -> Iterator[Item]:
+        """Yield the matrix after ``cursor`` steps, with its upper left corner at (0, 0).
+
+        An entry that has changed since ``before`` has a border; one to which more will be added is fainter, and says
+        so, unless its ``sums`` are not those of the run.
+        """
+        drawn = self.pictures.ask("matrix", panel=self.id, before=before, cursor=cursor, sums=sums)
+        for each in drawn["items"]:
+            yield named_item(f"{self.id}/{each['key']}" if each["key"] else self.id, each)
+
+
+def matrix_of(scene: Show, run: str, pictures: Pictures) -> Matrix | None:
+    """Return the first matrix of a run, if there is room for it."""
+    panels = [panel for panel in scene["panels"] if panel["kind"] == "matrix" and panel["run"] == run]
+    found = next((panel for panel in panels if max(len(panel["rows"]), len(panel["columns"])) <= MOST), None)
+    return Matrix(found, pictures) if found else None

@@ -18,7 +18,7 @@ from .svg import MOMENT, book, markup, svg
 
 STILL = "adviz-still"  # the id of the still picture on a page, by which the front end hides it
 
-MOST_PICTURES = 240_000  # characters of the still pictures of a show; a live page of forty nodes takes 160,000
+MOST_PICTURES = 110_000  # characters of the still pictures of a show; the front end takes 150,000 of its page
 FEWEST_FRAMES = 3
 
 LOST = "A still picture. Run this cell to explore it."  # replaces the live view in a notebook whose kernel is gone
@@ -82,12 +82,12 @@ NOTEBOOK_STYLE = """
 SHOW_STYLE = f"""
 .adviz-show fieldset {{{{ border: 0; margin: 0; padding: 4px 0; font-size: 12px !important; }}}}
 .adviz-show label {{{{ margin-right: 10px; white-space: nowrap; }}}}
-.adviz-show .{MOMENT}:not(.{MOMENT}-{{last}}) {{{{ display: none; }}}}
+.adviz-show [{MOMENT}]:not([{MOMENT}~="{{last}}"]) {{{{ display: none; }}}}
 """
 CHOSEN_STYLE = f"""
 .adviz-show:has(input[value="{{k}}"]:checked) {{{{
-  .{MOMENT}:not(.{MOMENT}-{{k}}) {{{{ display: none; }}}}
-  .{MOMENT}.{MOMENT}-{{k}} {{{{ display: inline; }}}}
+  [{MOMENT}] {{{{ display: none; }}}}
+  [{MOMENT}~="{{k}}"] {{{{ display: inline; }}}}
 }}}}
 """
 
@@ -161,10 +161,10 @@ def strip(scene: Show, id: str, style: str = "") -> str:
     pictures that take much room there are fewer.
     """
     cursors = key_frames(scene)
-    pictures = pages(scene, cursors)
+    pictures = pages(scene, cursors, id)
     if len(pictures) > MOST_PICTURES:
         cursors = key_frames(scene, max(FEWEST_FRAMES, len(cursors) * MOST_PICTURES // len(pictures)))
-        pictures = pages(scene, cursors)
+        pictures = pages(scene, cursors, id)
     last, rests = len(cursors) - 1, rests_of(scene)
     names = [escape(rests[cursor]["name"]) if rests else f"{cursor:,}" for cursor in cursors]
     rules = [SHOW_STYLE.format(last=last), *(CHOSEN_STYLE.format(k=k) for k in range(len(cursors)))]
@@ -178,10 +178,10 @@ def strip(scene: Show, id: str, style: str = "") -> str:
     return f'<div class="adviz-show"><style>{"".join(rules)}</style>{chooser}{drawn}</div>'
 
 
-def pages(scene: Show, cursors: list[int]) -> str:
+def pages(scene: Show, cursors: list[int], id: str) -> str:
     """Return some moments of a show, one of which is seen at a time."""
     film = Film(scene, cursors)
-    return book([film.picture(cursor) for cursor in cursors])
+    return book([film.picture(cursor) for cursor in cursors], scope=f"[data-adviz-id={json.dumps(id)}]")
 
 
 def framed(scene: Scene, id: str, *content: str) -> str:

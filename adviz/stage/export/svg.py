@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from html import escape
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from html import escape, unescape
+from itertools import groupby
 
 from ..drawing.marks import Arrow, Box, Cells, Curve, Item, Mark, Picture, Text, View
 from ..drawing.stills import still
@@ -16,13 +17,21 @@ STACKS = {"sans": looks.SANS, "mono": looks.MONO, "serif": looks.SERIF}
 #: The class of a picture. The rules of theme "auto" hold for all pictures on a page, so they may be repeated.
 CLASS = "adviz-picture"
 
-MOMENT = "adviz-moment"  # the class of what is not in every picture of a book
+MOMENT = "data-moments"  # the attribute of what is not in every picture of a book
+
+STRAIGHT = 1e-3  # square px that a curve may enclose with its chord, which is drawn in its place
 
 READABLE = 0.6  # a picture on a page is not scaled down further
 
 LETTER = r"[^\W\d⁰¹²³⁴⁵⁶⁷⁸⁹]"
 SYMBOLS = re.compile(rf"({LETTER}+)(?!{LETTER}|\w*\(| \w)|{LETTER}+|(?:(?!{LETTER}).)+")
 """A name that is no function; else other signs, or the name of a function: one with a bracket or an operand behind."""
+
+SHARED = r"width|height|rx", r"fill|stroke|stroke-\w+|font-\w+|text-anchor", "opacity"
+LOOKS = re.compile("".join([rf"(?= (?:{'|'.join(SHARED)})=)", *(rf'((?: (?:{each})="[^"]*")*)' for each in SHARED)]))
+"""How a mark looks: the attributes of its size, of its paint and of its strength, each of which many marks share."""
+LENGTHS = re.compile(r"((?:width|height|rx|font-size):[\d.]+)")
+FALLBACK = re.compile(r"(var\([\w-]+),#\w+\)")
 
 Paint = Callable[[str], str]
 Attributes = Mapping[str, str | float | None]
@@ -48,25 +57,52 @@ def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS
     return document(drawn, drawn.summary, layers, theme, stacks, view)
 
 
-def book(pictures: Sequence[Picture], theme: str = "auto", stacks: dict[str, str] = STACKS) -> str:
+def book(pictures: Sequence[Picture], theme: str = "auto", scope: str | None = None) -> str:
     """Return pictures of one show on top of each other; the style of the page chooses which one is visible.
 
-    What is not in all of them is in a group of the class `MOMENT` and, for picture k, `{MOMENT}-k`. A part that is in
-    several pictures is written once.
+    What is not in all of them is in a group with the attribute `MOMENT`, the numbers of its pictures. A part that is in
+    several pictures is written once. Within a `scope`, the selector of what the book stands in, how marks look is
+    written once too, in rules of CSS.
     """
     paint = painter(theme)
     places: dict[Hashable, dict[str, list[int]]] = {}
     for k, drawn in enumerate(pictures):
-        for place, part in parts(drawn, paint, stacks):
+        for place, part in parts(drawn, paint, STACKS):
             places.setdefault(place, {}).setdefault(part, []).append(k)
+    each = [(seen, part) for variants in places.values() for part, seen in variants.items()]
     layers = [
-        part
-        if len(seen) == len(pictures)
-        else element("g", {"class": " ".join([MOMENT, *(f"{MOMENT}-{k}" for k in seen)])}, part)
-        for variants in places.values()
-        for part, seen in variants.items()
+        _seen_in(seen, "\n".join(part for _, part in together), len(pictures))
+        for seen, together in groupby(each, lambda one: one[0])
     ]
-    return document(pictures[0], " ".join(drawn.summary for drawn in pictures), layers, theme, stacks)
+    rules = ""
+    if scope is not None:
+        layers, rules = _classed(layers, scope)
+    summary = " ".join(drawn.summary for drawn in pictures)
+    return document(pictures[0], summary, layers, theme, STACKS, rules=rules)
+
+
+def _seen_in(seen: Sequence[int], part: str, count: int) -> str:
+    """Return what is in some pictures of a book; what is in all stands as it is."""
+    return part if len(seen) == count else element("g", {MOMENT: " ".join(map(str, seen))}, part)
+
+
+def _classed(layers: Sequence[str], scope: str) -> tuple[list[str], str]:
+    """Return layers in which looks are classes, and the rules of these within ``scope``."""
+    looks = Counter(look for layer in layers for match in LOOKS.finditer(layer) for look in match.groups() if look)
+    names = {look: f"k{k}" for k, (look, _) in enumerate(looks.most_common())}
+
+    def named(match: re.Match[str]) -> str:
+        classes = " ".join(names[look] for look in match.groups() if look)
+        return f' class="{classes}"'
+
+    rules = "".join(f".{name}{{{_declared(look)}}}" for look, name in names.items())
+    return [LOOKS.sub(named, layer) for layer in layers], f"{scope}{{{rules}}}"
+
+
+def _declared(attributes: str) -> str:
+    """Return attributes as declarations of CSS. There is a style where this is read, so that no color needs another."""
+    css = ";".join(f"{name}:{unescape(value)}" for name, value in re.findall(r'([\w-]+)="([^"]*)"', attributes))
+    return FALLBACK.sub(r"\1)", LENGTHS.sub(r"\1px", css))
 
 
 def parts(drawn: Picture, paint: Paint, stacks: dict[str, str]) -> Iterator[tuple[Hashable, str]]:
@@ -88,8 +124,9 @@ def document(
     theme: str,
     stacks: dict[str, str],
     view: View | None = None,
+    rules: str = "",
 ) -> str:
-    """Return the whole document around its layers."""
+    """Return the whole document around its layers, with more ``rules`` of CSS for them."""
     x, y, w, h, pixels = view or View(0, 0, drawn.width, drawn.height, (drawn.width, drawn.height))
     frame = {
         "xmlns": "http://www.w3.org/2000/svg",
@@ -106,7 +143,8 @@ def document(
     }
     corner = {"x": f"{x:.10g}", "y": f"{y:.10g}"} if view else {}
     paper = element("rect", {**corner, "width": "100%", "height": "100%", "fill": painter(theme)("paper")})
-    rules = style() if theme == "auto" else ""
+    if theme == "auto":
+        rules = style({"paper", *re.findall(r"--adviz-([\w-]+)", "".join([rules, *layers]))}) + rules
     if any(FORMULA in layer for layer in layers):
         rules += f".{FORMULA}{{font-family:{stacks['serif']}}}.{FORMULA} tspan{{font-style:italic}}"
     lines = [element("style", {}, rules) if rules else "", paper, *layers]
@@ -128,11 +166,11 @@ def _variable(color: str, table: dict[str, str]) -> str:
     return f"color-mix(in oklab,{known} {share}%,{_variable('cell', table)})" if share else known
 
 
-def style() -> str:
-    """Return the rules that give the colors of "auto" their values."""
+def style(used: Collection[str]) -> str:
+    """Return the rules that give the colors of "auto" that are ``used`` their values."""
 
     def rule(name: str, selector: str) -> str:
-        values = ";".join(f"--adviz-{color}:{value}" for color, value in looks.colors(name).items())
+        values = ";".join(f"--adviz-{color}:{value}" for color, value in looks.colors(name).items() if color in used)
         return f"{selector}{{{values}}}"
 
     rules = [rule("light", f".{CLASS}"), f"@media(prefers-color-scheme:dark){{{rule('dark', f'.{CLASS}')}}}"]
@@ -155,8 +193,7 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
             line = stroke(paint, mark.line, mark.thickness, looks.DASH if mark.dashed else None)
             return element("rect", {**place, "fill": paint(mark.fill), **line, **faded(mark)})
         case Curve():
-            chain = f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}"
-            path: Attributes = {"d": chain, "fill": paint(mark.fill)}
+            path: Attributes = {"d": "".join(chain(mark.points)), "fill": paint(mark.fill)}
             dash = looks.DOTS if mark.dotted else looks.DASH if mark.dashed else None
             return element("path", {**path, **stroke(paint, mark.line, mark.thickness, dash), **faded(mark)})
         case Arrow():
@@ -178,6 +215,21 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
                 attributes["text-anchor"] = mark.anchor
             content = typeset(mark.text) if mark.font == "serif" else sentence(mark, paint)
             return element("text", {**attributes, **faded(mark)}, content)
+
+
+def chain(points: Sequence[float]) -> Iterator[str]:
+    """Yield a chain of cubic Bezier curves, with a line for each that is straight.
+
+    >>> list(chain([0, 0, 1, 0, 2, 0, 3, 0, 3, 1, 3, 2, 4, 2]))
+    ['M0 0', 'L3 0', 'C3 1 3 2 4 2']
+    """
+    yield f"M{numbers(points[:2])}"
+    for k in range(0, len(points) - 2, 6):
+        x, y, *_, right, bottom = piece = points[k : k + 8]
+        w, h = right - x, bottom - y
+        along = [(px - x, py - y) for px, py in (piece[2:4], piece[4:6])]
+        bent = any(abs(w * b - h * a) > STRAIGHT or not 0 <= w * a + h * b <= w * w + h * h for a, b in along)
+        yield f"C{numbers(piece[2:])}" if bent else f"L{numbers(piece[6:])}"
 
 
 def typeset(text: str, italic: Attributes = ITALIC) -> str:

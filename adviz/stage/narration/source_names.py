@@ -24,7 +24,7 @@ import numpy as np
 from ...engine.rules.reshaping import TRANSPOSE
 from ...graph.graph import WRITE, Graph
 from ...graph.loops import control_flow
-from ...graph.origins import loop_origin, parsed, written_operand
+from ...graph.origins import assigned, characters, loop_origin, parsed, written_operand
 from ...graph.saved_functions import lines_of
 from ...graph.scopes import EXPRESSION, ITERATION, PART
 from ..scene import captions
@@ -463,7 +463,7 @@ def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
     for node in ast.walk(parsed(lines)):
         if isinstance(node, ast.expr | ast.AugAssign):
             result.expressions.setdefault(_place(lines, node), node)
-        for target, value in _assigned(node):
+        for target, value in assigned(node):
             result.targets.setdefault(_place(lines, value), _place(lines, target))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             result.functions.append(node)
@@ -474,31 +474,7 @@ def _place(lines: tuple[str, ...], node: ast.AST) -> Whole:
     line, column, end_line, end_column = (
         getattr(node, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")
     )
-    return line, _characters(lines[line - 1], column), end_line, _characters(lines[end_line - 1], end_column)
-
-
-def _characters(line: str, column: int) -> int:
-    return column if line.isascii() else len(line.encode()[:column].decode(errors="replace"))
-
-
-def _assigned(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Yield the names that a statement or ``:=`` assigns to, each with what it is assigned."""
-    if isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from _paired(target, node.value)
-    elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-        yield from _paired(node.target, node.value)
-    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-        yield node.target, node
-
-
-def _paired(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    several = (ast.Tuple, ast.List)
-    if isinstance(target, ast.Name):
-        yield target, value
-    elif isinstance(target, several) and isinstance(value, several) and len(target.elts) == len(value.elts):
-        for one, other in zip(target.elts, value.elts, strict=True):
-            yield from _paired(one, other)
+    return line, characters(lines[line - 1], column), end_line, characters(lines[end_line - 1], end_column)
 
 
 _TARGET = ast.Constant(None)

@@ -81,6 +81,7 @@ def fill(template: str, words: Mapping[str, str], mark: Callable[[str], str] = s
     return (done + template[end:]).replace("\0", "{").replace("\1", "}")
 
 
+@lru_cache(maxsize=10_000)
 def _needed(before: str, after: str) -> int:
     """Return how tightly a text has to hold together between two others."""
     result = SUM
@@ -131,6 +132,7 @@ def level(text: str) -> int:
     return CALL if re.search(r"\w\(\)$", outside) else ATOM
 
 
+@lru_cache(maxsize=10_000)
 def simplified(formula: str) -> str:
     """Return a formula with its exponents worked out where they are numbers.
 

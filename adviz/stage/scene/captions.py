@@ -41,9 +41,11 @@ def decimals(value: float, places: int = 4) -> str:
         return "NaN"
     if abs(number_) == float("inf"):
         return "∞" if number_ > 0 else "−∞"
-    if number_ and not 10.0**-places <= abs(number_) < 10.0**6:
+    if not number_:
+        return "0"
+    if not 10.0**-places <= abs(number_) < 10.0**6:
         return f"{number_:.4g}".replace("-", "−")
-    return f"{number_:.{places}f}".rstrip("0").rstrip(".").replace("-", "−").replace("−0", "0" if not number_ else "−0")
+    return f"{number_:.{places}f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def signed(value: float | np.ndarray) -> str:

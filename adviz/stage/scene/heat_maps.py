@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,25 +34,24 @@ def heat_map(data: Any, most_rows: int = MOST_ROWS, most_columns: int = MOST_COL
     if not is_finite.all() and is_finite[np.ix_(rows, columns)].all():
         row, column = np.argwhere(~is_finite)[0].tolist()
         rows, columns = _with(rows, row), _with(columns, column)
-    finite = matrix[is_finite]
-    return {
-        "shape": list(array.shape),
-        "rows": rows,
-        "columns": columns,
-        "data": [_short(entry) for entry in matrix[np.ix_(rows, columns)].ravel().tolist()],
-        "scale": float(_short(float(np.abs(finite).max(initial=0.0)))),
-    }
+    return excerpt(matrix, rows, columns, array.shape, _short)
 
 
-def excerpt(matrix: np.ndarray, rows: list[int], columns: list[int], shape: tuple[int, ...]) -> HeatMap:
-    """Return the numbers of some rows and columns of a matrix, which is that of an array of a shape."""
-    finite = matrix[np.isfinite(matrix)]
+def excerpt(
+    matrix: np.ndarray,
+    rows: list[int],
+    columns: list[int],
+    shape: tuple[int, ...],
+    written: Callable[[float], float | str] | None = None,
+) -> HeatMap:
+    """Return the numbers of some rows and columns of a matrix, ``written`` or exact; it is that of an array."""
+    written, finite = written or exact, matrix[np.isfinite(matrix)]
     return {
         "shape": list(shape),
         "rows": rows,
         "columns": columns,
-        "data": [exact(entry) for entry in matrix[np.ix_(rows, columns)].ravel().tolist()],
-        "scale": float(exact(float(np.abs(finite).max(initial=0.0)))),
+        "data": [written(entry) for entry in matrix[np.ix_(rows, columns)].ravel().tolist()],
+        "scale": float(written(float(np.abs(finite).max(initial=0.0)))),
     }
 
 

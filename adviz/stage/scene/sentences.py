@@ -19,12 +19,12 @@ BEGINS, ENDS = "\ue000", "\ue001"
 SIGNS = {"\ue002": -1, "\ue003": 0, "\ue004": 1}
 """Before a result: its sign."""
 FORMULA = re.compile(r"(∂*)\ue000([^\ue001]*)\ue001([ᵀ′⁻⁰¹²³⁴-⁹]*)")
-BARE = str.maketrans("", "", "".join([BEGINS, ENDS, *SIGNS]))
+NOTES = re.compile(f"[{BEGINS}{ENDS}{''.join(SIGNS)}]")
 
 
 def mathematics(text: str) -> str:
     """Return a formula for a sentence."""
-    return f"{BEGINS}{text.translate(BARE)}{ENDS}"
+    return f"{BEGINS}{plain(text)}{ENDS}"
 
 
 def result(text: str, value: Any) -> str:
@@ -44,7 +44,7 @@ def ending_in_result(text: str, value: Any) -> str:
 
 def plain(sentence: str) -> str:
     """Return a sentence as it is read."""
-    return sentence.translate(BARE)
+    return NOTES.sub("", sentence)
 
 
 def marked(sentence: str) -> tuple[str, list[TextMark]]:

@@ -26,6 +26,7 @@ def advances(font: str) -> dict[str, int]:
     return {character: int(advance) for advance, characters in table[font].items() for character in characters}
 
 
+@lru_cache(maxsize=10_000)
 def printable(text: str) -> str:
     """Return `text` on one line, with every character that is invisible or that reorders its neighbors made visible.
 

@@ -39,7 +39,7 @@ from ..narration.algebra_narration import AlgebraNarrator, Namer, PageMoment, pa
 from ..narration.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, edges_of, factored
 from ..narration.playing import step_document
 from ..narration.questions.algebra_questions import Examiner
-from ..scene import captions, theme
+from ..scene import captions
 from ..scene.algebra_panels import (
     BestCost,
     Dependence,
@@ -58,8 +58,8 @@ from ..scene.algebra_panels import (
 from ..scene.document import Panel
 from ..scene.document import Step as SceneStep
 from ..scene.short_text import OnStage
-from ..scene.text_widths import fit, width
 from . import explorer_scene
+from .elimination_pictures import described
 from .options import Names, Show, ShowError, chosen, chosen_kinds, show_document
 
 # ---- sets as they are written ----
@@ -332,19 +332,9 @@ def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, r
 
 
 def _vertex(vertex: Vertex, graph: CGraph, namer: Namer) -> EliminationVertex:
-    name, index = namer.label(vertex), namer.indices[original(vertex)]
-    label = fit(name, theme.VERTEX, theme.VERTEX_ROOM)
-    result: EliminationVertex = {
-        "thing": namer.numbers[vertex],
-        "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
-        "label": label,
-        "label_w": round(width(label, theme.VERTEX), 1),
-        "name": namer.called(vertex),
-        "index": index,
-        "detail": "" if namer.label(original(vertex)) == f"v{index}" else f"v{index}",
-        "size": 1,
-    }
-    return result
+    index, label = namer.indices[original(vertex)], namer.label(vertex)
+    detail = "" if namer.label(original(vertex)) == f"v{index}" else f"v{index}"
+    return {**described(graph, vertex, namer.numbers[vertex], label, namer.called(vertex), index, detail), "size": 1}
 
 
 def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from ...graph.graph import Graph
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.measures import levels
 from ..narration.both_sides import BothSides
 from ..narration.elimination_narration import Narrator
@@ -48,24 +50,31 @@ def pictures(
 
 
 def _vertices(sides: BothSides, program: Graph | None) -> list[EliminationVertex]:
-    narrator = Narrator(sides)
+    narrator, graph = Narrator(sides), sides.graph
     vertices: list[EliminationVertex] = []
-    graph = sides.graph
     for vertex in sides.keys.vertices:
         number, size = sides.keys.number(vertex), graph.size(vertex)
         name, index = narrator.labels[number], narrator.indices[number]
-        label = fit(name, theme.VERTEX, theme.VERTEX_ROOM)
-        item: EliminationVertex = {
-            "thing": str(number),
-            "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
-            "label": label,
-            "label_w": round(width(label, theme.VERTEX), 1),
-            "name": narrator.names[number],
-            "index": index,
-            "detail": ", ".join([f"v{index}"] * (name != f"v{index}") + [f"size {size}"] * (size > 1)),
-            "size": size,
-        }
+        detail = ", ".join([f"v{index}"] * (name != f"v{index}") + [f"size {size}"] * (size > 1))
+        item = described(graph, vertex, str(number), name, narrator.names[number], index, detail)
         if program and isinstance(vertex, int):
             item["node"] = vertex
         vertices.append(item)
     return vertices
+
+
+def described(
+    graph: CGraph, vertex: Vertex, thing: str, label: str, name: str, index: str, detail: str
+) -> EliminationVertex:
+    """Return what a picture knows of a vertex of a graph; its label is cut to the room that it has."""
+    label = fit(label, theme.VERTEX, theme.VERTEX_ROOM)
+    return {
+        "thing": thing,
+        "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
+        "label": label,
+        "label_w": round(width(label, theme.VERTEX), 1),
+        "name": name,
+        "index": index,
+        "detail": detail,
+        "size": graph.size(vertex),
+    }

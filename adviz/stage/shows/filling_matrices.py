@@ -34,20 +34,12 @@ def size(graph: Graph, nodes: Sequence[int]) -> int:
 
 def gradient(graph: Graph, seeds: Seeds) -> Matrix:
     """Return the rows of the Jacobian, weighted by the seeds: the adjoints of the inputs."""
-    columns = _places(graph, graph.inputs)
     outputs = list(seeds.adjoints)
     weighted = size(graph, outputs) > 1
     count = seeds.rows or 1
     rows = [Entry(f"row {k}") for k in range(count)] if weighted or count > 1 else _entries(graph, outputs)
-
-    def cells(key: Key, value: Value, _: int) -> Iterator[tuple[int, int, float]]:
-        if key[0] == "adjoint" and key[1] in columns:
-            for row, line in enumerate(np.reshape(value, (count, -1)).tolist()):
-                yield from ((row, column, entry) for column, entry in zip(columns[key[1]], line, strict=True))
-
     zeros = [(row, column) for row in range(count) for column in _unreached(graph, outputs)]
-    label = "seeds times Jacobian" if weighted else "gradient"
-    return Matrix(rows, _entries(graph, graph.inputs), label, cells, zeros)
+    return _of_adjoints(graph, rows, "seeds times Jacobian" if weighted else "gradient", zeros, count)
 
 
 def jacobian(graph: Graph) -> Matrix:
@@ -57,14 +49,19 @@ def jacobian(graph: Graph) -> Matrix:
 
 def by_rows(graph: Graph) -> Matrix:
     """Return the Jacobian, filled by the adjoints of the inputs: by sweeps of one row each."""
+    return _of_adjoints(graph, _entries(graph, graph.outputs), "Jacobian", _zeros(graph))
+
+
+def _of_adjoints(graph: Graph, rows: list[Entry], label: str, zeros: list[tuple[int, int]], count: int = 1) -> Matrix:
+    """Return a matrix of which a sweep fills so many rows."""
     columns = _places(graph, graph.inputs)
 
     def cells(key: Key, value: Value, sweep: int) -> Iterator[tuple[int, int, float]]:
         if key[0] == "adjoint" and key[1] in columns:
-            entries = np.ravel(value).tolist()
-            yield from ((sweep, column, entry) for column, entry in zip(columns[key[1]], entries, strict=True))
+            for row, line in enumerate(np.reshape(value, (count, -1)).tolist(), start=sweep):
+                yield from ((row, column, entry) for column, entry in zip(columns[key[1]], line, strict=True))
 
-    return Matrix(_entries(graph, graph.outputs), _entries(graph, graph.inputs), "Jacobian", cells, _zeros(graph))
+    return Matrix(rows, _entries(graph, graph.inputs), label, cells, zeros)
 
 
 def line(graph: Graph, run: Run, number: int) -> JacobianLine:

@@ -1,9 +1,10 @@
 // A set of expressions, set as mathematics: brackets in brackets, each of which can be pointed at.
 
 import { type Lit, Linked, lit } from "./linked.js";
+import { Tree } from "./tree.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import type { ExpressionsPanel as Description, WrittenRow } from "../scene/document.js";
-import { closest, consume, focusedIn, html, isModified, listen, setAttribute } from "../ui/dom.js";
+import { html, setAttribute } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 
 type Kind = "product" | "sum" | "letter" | "reference";
@@ -18,7 +19,7 @@ export class ExpressionsPanel implements PlayerPanel {
   readonly element: HTMLElement;
   readonly size = { width: 420, height: 150 };
   readonly #cost = html("p.adviz-cost");
-  readonly #tree = html("div.adviz-formulas", { role: "tree", "aria-label": "Expressions" });
+  readonly #tree: Tree;
   readonly #linked: Linked;
   #meant = new Map<HTMLElement, Meant>();
   #cursor = -1;
@@ -27,19 +28,10 @@ export class ExpressionsPanel implements PlayerPanel {
     readonly description: Description,
     { scene, signal }: PanelContext,
   ) {
-    this.element = html("div.adviz-expressions", html("h4", "Expressions"), this.#cost, this.#tree);
     this.#linked = Linked.of(scene);
     this.#linked.hear((shown) => this.#light(shown), signal);
-    const point = (event: Event): void => this.#linked.point(this.#at(event)?.lit ?? null);
-    const leave = (): void => this.#linked.point(null);
-    listen(this.#tree, signal, {
-      pointerover: point,
-      pointerleave: leave,
-      focusin: point,
-      focusout: leave,
-      click: (event) => this.#choose(event),
-      keydown: (event) => this.#key(event),
-    });
+    this.#tree = new Tree("div.adviz-formulas", "Expressions", this.#linked, signal, (item) => this.#meant.get(item)?.lit ?? null);
+    this.element = html("div.adviz-expressions", html("h4", "Expressions"), this.#cost, this.#tree.element);
   }
 
   show({ cursor, step }: Moment): void {
@@ -52,12 +44,8 @@ export class ExpressionsPanel implements PlayerPanel {
     this.#cost.replaceChildren(html("strong", `${page ? `Page ${page}: ` : ""}${plural(multiplications, "multiplication")}`), whole);
     // The page that a step takes out stays lit.
     if (sets.some((each) => each.page)) this.#linked.keep(lit((step?.focus ?? []).map((key) => key.slice("edge/".length))));
-    const hadFocus = focusedIn(this.#tree) !== null;
     this.#meant = new Map();
-    this.#tree.replaceChildren(...rows.map((row) => this.#row(row, rows)));
-    const first = this.#tree.querySelector<HTMLElement>("[tabindex]");
-    if (first) first.tabIndex = 0;
-    if (hadFocus) first?.focus({ preventScroll: true });
+    this.#tree.fill(...rows.map((row) => this.#row(row, rows)));
     this.#light(this.#linked.lit);
   }
 
@@ -91,7 +79,7 @@ export class ExpressionsPanel implements PlayerPanel {
     const [, of] = parts[k]!;
     const isBracketed = of >= 0 && parts[of]![0] === "product";
     const inside = html("span", { role: "group" });
-    const item = html("span.adviz-part-of", { role: "treeitem", tabindex: -1, "data-sort": kind });
+    const item = html("span.adviz-part-of", { role: "treeitem", "data-sort": kind });
     item.append(...(isBracketed ? ["(", inside, ")"] : [inside]));
     return item;
   }
@@ -122,40 +110,6 @@ export class ExpressionsPanel implements PlayerPanel {
       setAttribute(element, "data-whole", own === shown && !name ? "" : null);
     }
   }
-
-  #itemAt(event: Event): HTMLElement | null {
-    return closest(event, "[role=treeitem]") as HTMLElement | null;
-  }
-
-  #at(event: Event): Meant | undefined {
-    const item = this.#itemAt(event);
-    return item ? this.#meant.get(item) : undefined;
-  }
-
-  #choose(event: Event): void {
-    const meant = this.#at(event);
-    this.#linked.keep(meant ? meant.lit : null);
-    const item = this.#itemAt(event);
-    if (item && this.#meant.has(item)) this.#focus(item);
-  }
-
-  #focus(item: HTMLElement): void {
-    for (const each of this.#tree.querySelectorAll<HTMLElement>("[tabindex='0']")) each.tabIndex = -1;
-    item.tabIndex = 0;
-    item.focus({ preventScroll: true });
-  }
-
-  /** Down and up go through all brackets and letters, each bracket before what is in it. */
-  #key(event: KeyboardEvent): void {
-    if (isModified(event)) return;
-    if (event.key === "Enter") return this.#choose(event);
-    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!way) return;
-    consume(event);
-    const all = [...this.#tree.querySelectorAll<HTMLElement>("[tabindex]")];
-    const next = all[all.indexOf(this.#itemAt(event)!) + way];
-    if (next) this.#focus(next);
-  }
 }
 
 const nameOf = (kind: Kind, text: string): string => (kind === "letter" ? `e${text}` : kind === "reference" ? text : "");
@@ -167,5 +121,5 @@ const edgesOf = (name: string, rows: readonly WrittenRow[]): string[] =>
 /** "e" with its index, or "X" with its number. */
 function leaf(kind: Kind, text: string): HTMLElement {
   const [letter, index] = kind === "letter" ? ["e", text] : [text.replace(/\d+$/, ""), /\d*$/.exec(text)![0]];
-  return html("span.adviz-letter", { role: "treeitem", tabindex: -1, "data-sort": kind }, html("i", letter), html("sub", index));
+  return html("span.adviz-letter", { role: "treeitem", "data-sort": kind }, html("i", letter), html("sub", index));
 }

@@ -1,12 +1,13 @@
 // Two graphs laid over each other: a slider from one to the other, what differs as buttons and as a list, and signs in
 // the picture and beside the source. What only one graph has fades towards the other.
 
-import { Graph } from "../graph/graph.js";
+import { sourced } from "../graph/compiled.js";
+import type { Graph } from "../graph/graph.js";
 import { Source, type SourceActions } from "../panels/source.js";
 import type { Samples } from "../picture/legend.js";
 import type { Picture } from "../picture/picture.js";
 import { drawChange, squeeze } from "../picture/shapes.js";
-import type { ComparedGraph, ComparisonPanel, Detail, DifferenceKind, Item } from "../scene/scene.js";
+import type { ComparisonPanel, Detail, DifferenceKind, Item } from "../scene/scene.js";
 import { closest, dataOf, html, listen, setAttribute } from "../ui/dom.js";
 import { bytes, count, plural } from "../ui/format.js";
 
@@ -250,14 +251,9 @@ export class Comparing {
     if (isSame) return [this.#source(this.graph, signal, "Source")];
     const { span_before, span_after } = this.graph.columns;
     return [
-      this.#source(this.#side(after, span_after), signal, after.label),
-      this.#source(this.#side(before, span_before), signal, before.label),
+      this.#source(sourced(this.graph, after, span_after), signal, after.label),
+      this.#source(sourced(this.graph, before, span_before), signal, before.label),
     ];
-  }
-
-  #side({ files, spans }: ComparedGraph, span: Graph["columns"]["span"]): Graph {
-    const { scene, columns } = this.graph;
-    return new Graph({ ...scene, source: { files }, tables: { ...scene.tables, spans } }, { ...columns, span });
   }
 
   #source(graph: Graph, signal: AbortSignal, title: string): Source {

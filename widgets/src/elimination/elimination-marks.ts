@@ -4,12 +4,12 @@
 
 import { type Context, isWhole, labels, lanes } from "./elimination-standing.js";
 import type { State } from "./elimination-steps.js";
-import { box, chip, extent, isTall, plaque, plaqueExtent, symbol, text, written } from "./elimination-values.js";
+import { chip, extent, isTall, plaque, plaqueExtent, symbol, written } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import type { Item } from "../flow/moment.js";
 import type { PlacedVertex } from "../layout/placed.js";
-import { type Chain, type Point, cut, headed, reversed } from "../motion/curves.js";
-import type { Mark } from "../motion/marks.js";
+import { type Chain, type Point, cut, headed, overlap, reversed } from "../motion/curves.js";
+import { type Mark, box, text } from "../motion/marks.js";
 import { eased, within } from "../motion/schedule.js";
 import type { Paint } from "../picture/heat-map.js";
 
@@ -104,11 +104,11 @@ function labelMarks(thing: string, context: Context): Mark[] {
   const hue = isFactor ? product.hue : on ? results.get(thing) : undefined;
   const isMerged = merge?.includes(thing) ?? false;
   const line = hue ?? (isMerged ? "ink" : swollen > 0.5 ? "edge" : "faint");
-  const marks = [box(key, x, y, w, h, 6, isFactor ? `${hue} 14` : "paper", line, hue || isMerged ? 3 : 1 + 0.6 * swollen, presence)];
+  const marks: Mark[] = [box(key, { x, y, w, h }, 6, isFactor ? `${hue} 14` : "paper", line, hue || isMerged ? 3 : 1 + 0.6 * swollen, presence)];
   const strength = presence * (hue || isMerged ? 1 : dim);
   const isNew = (landed > 0.5 && gone === 0) || gone > 0.5;
   const named = within(swollen, 0.6, 1);
-  if (named) marks.push(text(`${key}/symbol`, symbol(context.panel, thing), x, y - h / 2 + 19, 17, "ink", "serif", named * strength));
+  if (named) marks.push(text(`${key}/symbol`, symbol(context.panel, thing), x, y - h / 2 + 19, 17, "serif", "ink", named * strength));
   const value = isNew ? valueOf(after, before, thing) : valueOf(before, after, thing);
   return [...marks, ...written(key, value, x, y + swollen * 10, w - 4, strength)];
 }
@@ -139,10 +139,10 @@ export function vertexMarks(vertex: PlacedVertex, context: Context): Mark[] {
   const ring = context.ring(thing);
   const [half, tall] = halves(vertex, ring);
   const marks = [
-    box(key, x, y, 2 * half, 2 * tall, tall, ring > 0.5 ? "" : "cell", "edge", 2, opacity, ring > 0),
-    text(`${key}/name`, label, x, y + 6 - ring * (tall + 16), 17, "ink", "bold", Math.max(opacity, 0.35 * presence)),
+    box(key, { x, y, w: 2 * half, h: 2 * tall }, tall, ring > 0.5 ? "" : "cell", "edge", 2, opacity, ring > 0),
+    text(`${key}/name`, label, x, y + 6 - ring * (tall + 16), 17, "bold", "ink", Math.max(opacity, 0.35 * presence)),
   ];
-  if (detail && ring < 1) marks.push(text(`${key}/size`, detail, x, y + tall + 18, 16, "muted", "sans", opacity * (1 - ring)));
+  if (detail && ring < 1) marks.push(text(`${key}/size`, detail, x, y + tall + 18, 16, "sans", "muted", opacity * (1 - ring)));
   return marks;
 }
 
@@ -158,14 +158,14 @@ function endMarks({ thing, role, label, detail, w }: PlacedVertex, x: number, y:
   const stub: Mark[] = morph
     ? [
         { type: "curve", key: `${key}/stub`, points: [from, y, from, y, to, y, to, y], line: "edge", thickness: 2, dashed: false, opacity: morph },
-        text(`${key}/one`, "1", x + side * (w / 2 + STUB / 2), y - 8, 16, "muted", "sans", morph),
+        text(`${key}/one`, "1", x + side * (w / 2 + STUB / 2), y - 8, 16, "sans", "muted", morph),
       ]
     : [];
   return [
     ...stub,
-    box(key, x, y, w, h, h / 2 + morph * (SQUARE - h / 2), "cell", "edge", side < 0 ? 1.8 : 3, 1),
-    text(`${key}/name`, label, x, y + 6, 17, "ink", "bold", 1),
-    ...(detail ? [text(`${key}/size`, detail, x, y + DISC / 2 + 19, 16, "muted", "sans", 1)] : []),
+    box(key, { x, y, w, h }, h / 2 + morph * (SQUARE - h / 2), "cell", "edge", side < 0 ? 1.8 : 3, 1),
+    text(`${key}/name`, label, x, y + 6, 17, "bold", "ink", 1),
+    ...(detail ? [text(`${key}/size`, detail, x, y + DISC / 2 + 19, 16, "sans", "muted", 1)] : []),
   ];
 }
 
@@ -263,7 +263,7 @@ function productMarks(context: Context): Mark[] {
       const to = place[0] + ((2 * k - 1) * (wide[1 - k]! + 14)) / 2;
       marks.push(...chip(`factor/${k}`, values[k], at.x + met * (to - at.x), at.y + met * (place[1] - at.y), product.hue, 1 - fused));
     });
-    if (met > 0.95) marks.push(text("factor/times", "·", place[0] + (wide[0] - wide[1]) / 2, place[1] + 7, 24, "ink", "bold", 1 - fused));
+    if (met > 0.95) marks.push(text("factor/times", "·", place[0] + (wide[0] - wide[1]) / 2, place[1] + 7, 24, "bold", "ink", 1 - fused));
   }
   if (!fused) return marks;
   const count = old !== undefined && landed <= 0.5 ? 2 : 3;
@@ -283,8 +283,7 @@ function beside({ spots, panel }: Context, factors: readonly string[], result: s
       for (const aside of [0, -1, 1]) {
         const u = inside(x + (aside * Math.abs(w - wide)) / 2, w, panel.width);
         const v = inside(y + side * ((high + h) / 2 + CLEAR + FARTHER * step), h, panel.height);
-        const parts = boxes.map(([left, top]) => Math.max(0, (w + wide) / 2 - Math.abs(u - left)) * Math.max(0, (h + high) / 2 - Math.abs(v - top)));
-        const covered = parts.reduce((sum, part) => sum + part, 0);
+        const covered = boxes.reduce((sum, [left, top]) => sum + overlap([u, v, w, h], [left, top, wide, high]), 0);
         if (covered < least) [best, least] = [[u, v], covered];
       }
   return best;
@@ -303,5 +302,5 @@ function noteMarks({ panel, morph, ending, rested, rests }: Context): Mark[] {
   const broken = panel.vertices.filter(({ role, thing }) => role === "intermediate" && !isWhole(state, thing));
   if (morph >= 0.5 || !broken.length) return [];
   const kept = broken.map(({ label, thing }) => `${label} keeps ${lanes(state, thing).join(" of ")} lanes`);
-  return [text("note", `no c-graph any more: ${kept.join(", ")}`, panel.width / 2, 18, 16, "ink", "sans", 1)];
+  return [text("note", `no c-graph any more: ${kept.join(", ")}`, panel.width / 2, 18, 16, "sans", "ink", 1)];
 }

@@ -4,7 +4,7 @@ import { fly } from "./elimination-flight.js";
 import { frameOf, items, laneOf, paled, roadOf } from "./elimination-marks.js";
 import { type Context, labels, stand } from "./elimination-standing.js";
 import { Places } from "./elimination-places.js";
-import { type Beat, type State, beatsOf, duration } from "./elimination-steps.js";
+import { type Beat, type State, beatsOf, duration, ownOf, played } from "./elimination-steps.js";
 import { symbol, told } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import { ghosts } from "./ghosts.js";
@@ -51,7 +51,7 @@ export class EliminationPanel implements PlayerPanel {
   #cursors: readonly [from: number, to: number] = [0, 0];
   #progress = 1;
   #morph: number;
-  #request = 0;
+  #stop = (): void => {};
   #vertices: readonly number[] = [];
   #chosen = "";
   #aiming = false;
@@ -69,8 +69,7 @@ export class EliminationPanel implements PlayerPanel {
   ) {
     const { scene, signal } = context;
     this.#morph = Number(panel.reading === "line graph");
-    const own = `${panel.run}/`;
-    this.#start = new Map(Object.entries(scene.start ?? {}).filter(([key]) => key.startsWith(own)).map(([key, value]) => [key.slice(own.length), value]));
+    this.#start = ownOf(Object.entries(scene.start ?? {}), panel.run);
     this.#places = this.#own = new Places(panel, this.#start, beatsOf(scene.shown ?? scene.steps, panel.run));
     this.size = this.#places.least;
     for (const { element } of [this.#drawing, this.#ghosts]) element.setAttribute("aria-hidden", "true");
@@ -86,7 +85,7 @@ export class EliminationPanel implements PlayerPanel {
     );
     onResize(this.#stage, signal, () => this.#draw(this.#progress));
     atEnd(signal, () => {
-      cancelAnimationFrame(this.#request);
+      this.#stop();
       this.#air.remove();
     });
     this.#linked = Linked.of(scene);
@@ -152,14 +151,8 @@ export class EliminationPanel implements PlayerPanel {
   }
 
   #play(total: number, act: (share: number) => void): void {
-    cancelAnimationFrame(this.#request);
-    const start = performance.now();
-    const next = (now: number): void => {
-      const share = total ? Math.min(1, Math.max(0, now - start) / total) : 1;
-      act(share);
-      if (share < 1) this.#request = requestAnimationFrame(next);
-    };
-    next(start);
+    this.#stop();
+    this.#stop = played(total, act);
   }
 
   // ---- what is known ----

@@ -2,7 +2,7 @@
 
 import { heat } from "../flow/pills.js";
 import type { Point } from "../motion/curves.js";
-import type { Font, Mark } from "../motion/marks.js";
+import { type Mark, box, text } from "../motion/marks.js";
 import type { Paint } from "../picture/heat-map.js";
 import type { EliminationPanel, HeatMap } from "../scene/document.js";
 import { type SmallArray, short } from "../scene/values.js";
@@ -23,14 +23,6 @@ const SIGN = 24;
 /** The least height of a plaque, and what it is wider than its content. */
 const PLAQUE = 34;
 const AROUND = 20;
-
-export const text = (key: string, words: string, x: number, y: number, size: number, fill: Paint, font: Font, opacity: number): Mark => ({
-  type: "text", key, x, y, text: words, size, fill, font, opacity,
-});
-
-export const box = (key: string, x: number, y: number, w: number, h: number, corner: number, fill: Paint, line: Paint, thickness: number, opacity: number, dashed = false): Mark => ({
-  type: "box", key, x: x - w / 2, y: y - h / 2, w, h, corner, fill, line, thickness, dashed, opacity,
-});
 
 /** A number in four figures, or the shape of an array. */
 export const told = (value: unknown): string =>
@@ -60,12 +52,12 @@ export function written(key: string, value: unknown, x: number, y: number, room:
     const size = Math.min(NUMBER, fitting);
     // A reference, as in formulas.
     const ink = typeof value === "string" && value.startsWith("X") ? "accent" : "ink";
-    return [text(`${key}/value`, words, x, y + 0.35 * size, size, ink, "bold", opacity)];
+    return [text(`${key}/value`, words, x, y + 0.35 * size, size, "bold", ink, opacity)];
   }
   const across = map?.columns.length ?? 1;
   const wide = CHARACTER * SHAPE * words.length;
   const cell = Math.min(CELL, TALL / (map?.rows.length ?? 1), (room - GAP - wide) / across);
-  const shape = (from: number, size: number): Mark => text(`${key}/value`, words, from, y + 0.35 * size, size, "muted", "sans", opacity);
+  const shape = (from: number, size: number): Mark => text(`${key}/value`, words, from, y + 0.35 * size, size, "sans", "muted", opacity);
   if (!map || cell < LEAST_CELL) return [shape(x, Math.min(SHAPE, fitting))];
   return [...heat(`${key}/map`, map, x - (GAP + wide) / 2, y, cell, opacity), shape(x + (cell * across + GAP) / 2, SHAPE)];
 }
@@ -87,13 +79,13 @@ export function extent(value: unknown, words = told(value)): Point {
 /** A factor on its way. */
 export function chip(key: string, value: unknown, x: number, y: number, hue: Paint, opacity: number): Mark[] {
   const [w, h] = extent(value);
-  return [box(key, x, y, w + 16, h + 14, 7, "paper", hue, 2.5, opacity), ...small(key, value, told(value), x, y, hue, opacity)];
+  return [box(key, { x, y, w: w + 16, h: h + 14 }, 7, "paper", hue, 2.5, opacity), ...small(key, value, told(value), x, y, hue, opacity)];
 }
 
 function small(key: string, value: unknown, words: string, x: number, y: number, fill: Paint, opacity: number): Mark[] {
   const map = mapOf(value);
   if (map) return heat(`${key}/map`, map, x, y, SMALL_CELL, opacity);
-  return [text(`${key}/value`, words, x, y + 0.35 * NUMBER, NUMBER, fill, "bold", opacity)];
+  return [text(`${key}/value`, words, x, y + 0.35 * NUMBER, NUMBER, "bold", fill, opacity)];
 }
 
 /** The values on a plaque in words, a negative one after a sign in brackets, and their extents. */
@@ -113,12 +105,12 @@ export function plaqueExtent(values: readonly unknown[]): Point {
 export function plaque(values: readonly unknown[], signs: readonly string[], hued: number, [x, y]: Point, hue: Paint, opacity: number): Mark[] {
   const [words, sizes] = terms(values);
   const [w, h] = plaqueExtent(values);
-  const marks = [box("plaque", x, y, w, h, 7, "paper", hue, 2, opacity)];
+  const marks: Mark[] = [box("plaque", { x, y, w, h }, 7, "paper", hue, 2, opacity)];
   let left = x - (w - AROUND) / 2;
   values.forEach((value, k) => {
     marks.push(...small(`plaque/${k}`, value, words[k]!, left + sizes[k]![0] / 2, y, k === hued ? hue : "ink", opacity));
     left += sizes[k]![0] + SIGN;
-    if (signs[k]) marks.push(text(`plaque/${k}/sign`, signs[k], left - SIGN / 2, y + 0.35 * NUMBER, NUMBER, "ink", "bold", opacity));
+    if (signs[k]) marks.push(text(`plaque/${k}/sign`, signs[k], left - SIGN / 2, y + 0.35 * NUMBER, NUMBER, "bold", "ink", opacity));
   });
   return marks;
 }

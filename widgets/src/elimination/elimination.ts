@@ -76,14 +76,17 @@ export class Elimination {
   }
 
   get #edges(): string[] {
-    return [...this.stage.keys()].filter((key) => key.startsWith("edge/")).map((key) => key.slice("edge/".length));
+    return this.#named("edge/");
+  }
+
+  #named(sort: string): string[] {
+    return [...this.stage.keys()].filter((key) => key.startsWith(sort)).map((key) => key.slice(sort.length));
   }
 
   /** The nodes of the line graph, by head and then by tail in topological order, twins one after the other. */
   get nodes(): string[] {
-    const names = [...this.stage.keys()].filter((key) => key.startsWith("node/")).map((key) => key.slice("node/".length));
     const rank = (end = "1"): number => (end === "s" ? -1 : end === "t" ? Infinity : Number(end));
-    return names
+    return this.#named("node/")
       .map((name) => ({ name, ends: name.split(".") }))
       .sort(({ ends: a }, { ends: b }) => compare(rank(a[1]), rank(b[1])) || compare(rank(a[0]), rank(b[0])) || compare(rank(a[2]), rank(b[2])))
       .map(({ name }) => name);

@@ -4,10 +4,10 @@
 // inputs, is the Jacobian (Griewank and Walther, Evaluating Derivatives, 2nd ed., section 10.1).
 
 import type { Multiplied } from "./elimination-steps.js";
-import { box, text, told, written } from "./elimination-values.js";
+import { told, written } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import type { Point } from "../motion/curves.js";
-import type { Font, Mark } from "../motion/marks.js";
+import { type Font, type Mark, box, text } from "../motion/marks.js";
 import { eased, within } from "../motion/schedule.js";
 import type { Paint } from "../picture/heat-map.js";
 import type { EliminationVertex, ExtendedPanel } from "../scene/document.js";
@@ -130,7 +130,7 @@ export function extended(sort: Sorted, share: number): Mark[] {
   const [one, other] = sort.fields;
   const field = { rows: between(one.rows, other.rows, moved), columns: between(one.columns, other.columns, moved) };
   return [
-    box("field", LEFT + SIDE / 2, TOP + SIDE / 2, SIDE, SIDE, 0, "cell", "faint", 1.5, 1),
+    box("field", { x: LEFT + SIDE / 2, y: TOP + SIDE / 2, w: SIDE, h: SIDE }, 0, "cell", "faint", 1.5, 1),
     ...bands(sort, field),
     ...entries(sort, field, share),
     ...headings(sort, field),
@@ -164,7 +164,7 @@ function* entries(sort: Sorted, field: Field, share: number): Iterable<Mark> {
     yield cells(`product/${number}`, [x, y, w, h], hue, shown);
     const size = Math.min(SMALL, 0.9 * w, 0.9 * h);
     const isNumber = endsOf(result).every((end) => inCorner.has(end));
-    if (!fresh && size >= 8 && !isNumber) yield text(`product/${number}/+`, "+", x + w / 2, y + h / 2 + 0.35 * size, size, "paper", "bold", shown);
+    if (!fresh && size >= 8 && !isNumber) yield text(`product/${number}/+`, "+", x + w / 2, y + h / 2 + 0.35 * size, size, "bold", "paper", shown);
   }
   yield* corner(sort, field);
 }
@@ -179,12 +179,12 @@ function* corner({ panel, after }: Sorted, field: Field): Iterable<Mark> {
     for (const thing of entries) {
       const [tail, head] = endsOf(thing);
       const [x, y] = cellOf(field, head, tail);
-      yield box(`entry/${thing}`, x + w / 2 - 1, y + h / 2 - 1, w, h, 0, "paper", "faint", 1, 1);
+      yield box(`entry/${thing}`, { x: x + w / 2 - 1, y: y + h / 2 - 1, w, h }, 0, "paper", "faint", 1, 1);
       yield* written(`entry/${thing}`, after.get(thing), x + w / 2 - 1, y + h / 2 - 1, w - 6, 1, longest);
     }
   }
   const [wide, high] = [w * inputs.length, h * outputs.length];
-  yield box("corner", LEFT + wide / 2, TOP + top + high / 2, wide, high, 0, "", "pair-3", 2, 1);
+  yield box("corner", { x: LEFT + wide / 2, y: TOP + top + high / 2, w: wide, h: high }, 0, "", "pair-3", 2, 1);
 }
 
 /** Whether the cells of the Jacobian have room for their numbers. */
@@ -204,15 +204,15 @@ function* headings({ panel, pivot, left }: Sorted, field: Field): Iterable<Mark>
   const named = least >= LEAST;
   if (named || Math.max(...inputs.map(({ label }) => wideOf(label, SMALL))) + 4 <= w)
     for (const { thing, name, label } of inputs)
-      yield text(`column/${thing}`, named ? name : label, LEFT + field.columns.get(thing)![0] + w / 2, TOP - 10, named ? least : SMALL, "ink", "sans", 1);
+      yield text(`column/${thing}`, named ? name : label, LEFT + field.columns.get(thing)![0] + w / 2, TOP - 10, named ? least : SMALL, "sans", "ink", 1);
   else yield beginning("inputs", LEFT, TOP - 10, plural(inputs.length, "input"), SMALL, "ink");
-  const before = (key: string, words: string, y: number): Mark => text(key, words, LEFT - 8 - wideOf(words, SMALL) / 2, y + 0.35 * SMALL, SMALL, "ink", "sans", 1);
+  const before = (key: string, words: string, y: number): Mark => text(key, words, LEFT - 8 - wideOf(words, SMALL) / 2, y + 0.35 * SMALL, SMALL, "sans", "ink", 1);
   if (h >= SMALL + 3) for (const { thing, label } of outputs) yield before(`row/${thing}`, label, TOP + field.rows.get(thing)![0] + h / 2);
   else yield before("outputs", plural(outputs.length, "output"), TOP + top + (h * outputs.length) / 2);
   const count = inner.filter(({ thing }) => left.has(thing)).length;
   if (count) {
     const words = `${plural(count, "intermediate")} left`;
-    yield text("left", words, LEFT + SIDE - wideOf(words, SMALL) / 2, TOP - 10, SMALL, "muted", "sans", 1);
+    yield text("left", words, LEFT + SIDE - wideOf(words, SMALL) / 2, TOP - 10, SMALL, "sans", "muted", 1);
   }
   let last = -FREE;
   for (const { thing, label, index } of inner) {
@@ -235,7 +235,7 @@ function* lens(sort: Sorted): Iterable<Mark> {
   let x = LENS;
   const y = TOP + SIDE - 6;
   for (const [fill, line, sign] of [["edge", "", "given"], [FILL_IN, "", "fill-in"], ["", "pair-3", "Jacobian"]] as const) {
-    yield box(`sign/${sign}`, x + 6, y - 5, 12, 12, 1, fill, line, 2, 1);
+    yield box(`sign/${sign}`, { x: x + 6, y: y - 5, w: 12, h: 12 }, 1, fill, line, 2, 1);
     yield beginning(`meaning/${sign}`, x + 18, y, sign, SMALL, "ink");
     x += 40 + wideOf(sign, SMALL);
   }
@@ -274,7 +274,7 @@ function* neighbors(sort: Sorted, pivot: string): Iterable<Mark> {
     const shown = side.slice(0, MOST);
     if (side.includes(factor) && !shown.includes(factor)) shown[shown.length - 1] = factor;
     shown.forEach((thing, k) => spots.set(thing, [x, MIDDLE + APART * (k - (shown.length - 1) / 2)]));
-    if (side.length > MOST) yield text(`more/${into}`, `and ${side.length - MOST} more`, x, MIDDLE + (APART * (shown.length + 1)) / 2, SMALL, "muted", "sans", 1);
+    if (side.length > MOST) yield text(`more/${into}`, `and ${side.length - MOST} more`, x, MIDDLE + (APART * (shown.length + 1)) / 2, SMALL, "sans", "muted", 1);
   }
   for (const [number, product] of products.entries()) {
     const [tail, head] = [spots.get(product.tail), spots.get(product.head)];
@@ -284,15 +284,15 @@ function* neighbors(sort: Sorted, pivot: string): Iterable<Mark> {
     const points = [begin, tail[1], half, tail[1], half, MIDDLE, half, MIDDLE, half, MIDDLE, half, head[1], end, head[1]];
     yield { type: "curve", key: `lane/${number}`, points, line: product.hue, thickness: product === current ? 4 : 2, dashed: false, opacity: 1 };
   }
-  yield box("pivot", (LENS + RIGHT) / 2, MIDDLE, 40, 40, 20, "paper", "edge", 2, 1, true);
+  yield box("pivot", { x: (LENS + RIGHT) / 2, y: MIDDLE, w: 40, h: 40 }, 20, "paper", "edge", 2, 1, true);
   for (const [thing, [x, y]] of spots) {
     const into = endsOf(thing)[1] === pivot;
     const isFactor = thing === current.tail || thing === current.head;
     const name = [...names.get(endsOf(thing)[into ? 0 : 1])!].slice(0, 10).join("");
-    yield box(`label/${thing}`, x, y, wide, high, 6, isFactor ? `${current.hue} 14` : "paper", isFactor ? current.hue : "edge", isFactor ? 3 : 1, 1);
+    yield box(`label/${thing}`, { x, y, w: wide, h: high }, 6, isFactor ? `${current.hue} 14` : "paper", isFactor ? current.hue : "edge", isFactor ? 3 : 1, 1);
     yield* written(`label/${thing}`, before.get(thing), x, y, wide - 4, 1);
     const away = wide / 2 + 6 + wideOf(name, SMALL) / 2;
-    yield text(`neighbor/${thing}`, name, into ? x - away : x + away, y + 0.35 * SMALL, SMALL, "muted", "sans", 1);
+    yield text(`neighbor/${thing}`, name, into ? x - away : x + away, y + 0.35 * SMALL, SMALL, "sans", "muted", 1);
   }
 }
 

@@ -1,6 +1,6 @@
 // The extended Jacobian of a large elimination in the Player.
 
-import { type Beat, beatsOf, duration } from "./elimination-steps.js";
+import { type Beat, beatsOf, duration, ownOf, played } from "./elimination-steps.js";
 import { SIZE, type Sorted, extended, labelsIn, locate, sorted } from "./extended-marks.js";
 import { told } from "./elimination-values.js";
 import { Drawing } from "../flow/drawing.js";
@@ -24,7 +24,7 @@ export class ExtendedPanel implements PlayerPanel {
   /** How many steps this run has taken, by the steps of the show. */
   readonly #counts: readonly number[];
   #sorted: Sorted | null = null;
-  #request = 0;
+  #stop = (): void => {};
 
   constructor(
     readonly panel: Description,
@@ -33,7 +33,7 @@ export class ExtendedPanel implements PlayerPanel {
     const { scene, signal } = context;
     const { run } = panel;
     const { label } = scene.runs.find(({ id }) => id === run)!;
-    this.#given = new Set(labelsIn(this.#own(new Map(Object.entries(scene.start ?? {})))).keys());
+    this.#given = new Set(labelsIn(ownOf(Object.entries(scene.start ?? {}), run)).keys());
     this.#beats = beatsOf(scene.steps, run);
     let count = 0;
     this.#counts = [0, ...scene.steps.map((step) => (count += Number(partOf(step, run) !== null)))];
@@ -44,7 +44,7 @@ export class ExtendedPanel implements PlayerPanel {
       html("div.adviz-reading", scene.runs.length > 1 ? html("h4.adviz-run-title", label) : null, this.#pointed),
       html("div.adviz-flowpanel", this.#picture),
     );
-    atEnd(signal, () => cancelAnimationFrame(this.#request));
+    atEnd(signal, () => this.#stop());
     listen(this.#picture as unknown as HTMLElement, signal, {
       pointermove: (event) => this.#point(event),
       pointerleave: () => (this.#pointed.textContent = ""),
@@ -59,7 +59,7 @@ export class ExtendedPanel implements PlayerPanel {
 
   show(moment: Moment): void {
     const { cursor, stage, taken = [], words } = moment;
-    const after = this.#own(stage);
+    const after = ownOf(stage, this.panel.run);
     const before = new Map(after);
     const start = `${this.panel.run}/`;
     for (const { edits } of [...taken].reverse())
@@ -73,27 +73,11 @@ export class ExtendedPanel implements PlayerPanel {
     const products = this.#beats.slice(first, to).flatMap(({ product }) => product ?? []);
     this.#sorted = sorted({ panel: this.panel, given: this.#given, before: labelsIn(before), after: labelsIn(after), products });
     setAttribute(this.#picture, "aria-description", words ?? null);
-    this.#play(moment.speed ? this.duration(moment) / moment.speed : 0);
+    this.#stop();
+    this.#stop = played(moment.speed ? this.duration(moment) / moment.speed : 0, (share) => this.#drawing.show(extended(this.#sorted!, share)));
   }
 
   mark(): void {}
-
-  #play(total: number): void {
-    cancelAnimationFrame(this.#request);
-    const start = performance.now();
-    const next = (now: number): void => {
-      const share = total ? Math.min(1, Math.max(0, now - start) / total) : 1;
-      this.#drawing.show(extended(this.#sorted!, share));
-      if (share < 1) this.#request = requestAnimationFrame(next);
-    };
-    next(start);
-  }
-
-  /** What is on stage of this run. */
-  #own(stage: ReadonlyMap<string, unknown>): Map<string, unknown> {
-    const start = `${this.panel.run}/`;
-    return new Map([...stage].filter(([key]) => key.startsWith(start)).map(([key, value]) => [key.slice(start.length), value]));
-  }
 
   #count(steps: readonly Step[]): number {
     return steps.filter((step) => partOf(step, this.panel.run)).length;

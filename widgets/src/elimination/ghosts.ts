@@ -4,10 +4,10 @@
 import { cubic, frameOf, laneOf, vertexMarks } from "./elimination-marks.js";
 import type { Context } from "./elimination-standing.js";
 import type { Beat, Multiplied } from "./elimination-steps.js";
-import { box, symbol, text } from "./elimination-values.js";
+import { symbol } from "./elimination-values.js";
 import { endsOf } from "./elimination.js";
 import type { Point } from "../motion/curves.js";
-import type { Mark } from "../motion/marks.js";
+import { type Mark, box, text } from "../motion/marks.js";
 import type { Paint } from "../picture/heat-map.js";
 
 const GHOST = [80, 34] as const;
@@ -39,7 +39,7 @@ function faceMarks({ tail, head, via, face, hue }: Multiplied, context: Context)
 
 function factorMark(thing: string, context: Context): Mark {
   const { x, y, w, h } = frameOf(thing, context);
-  return box(`ghost/factor/${thing}`, x, y, w, h, 6, "", "ink", 2.5, 1);
+  return box(`ghost/factor/${thing}`, { x, y, w, h }, 6, "", "ink", 2.5, 1);
 }
 
 /** A dashed label, and its edge. */
@@ -52,8 +52,8 @@ function freshMarks({ result, hue }: Multiplied, [x, y]: Point, context: Context
   return [
     curve(`${key}/in`, cubic(fromX + half(tail), fromY, x - w / 2, y), hue, LINE, true),
     curve(`${key}/out`, cubic(x + w / 2, y, toX - half(head), toY), hue, LINE, true),
-    box(key, x, y, w, h, 6, "paper", hue, 2, 1, true),
-    text(`${key}/symbol`, symbol(context.panel, result), x, y + 6, 17, hue, "serif", 1),
+    box(key, { x, y, w, h }, 6, "paper", hue, 2, 1, true),
+    text(`${key}/symbol`, symbol(context.panel, result), x, y + 6, 17, "serif", hue, 1),
   ];
 }
 
@@ -62,8 +62,8 @@ function addedMarks({ result, face, hue }: Multiplied, context: Context): Mark[]
   const { x, y, w, h } = frameOf(result, context);
   const at = [x + w / 2 - 4, y - h / 2 + 2] as const;
   return [
-    box(`ghost/${face}/badge`, ...at, 2 * BADGE, 2 * BADGE, BADGE, hue, "paper", 1.5, 1),
-    text(`ghost/${face}/plus`, "+", at[0], at[1] + 6, 18, "paper", "bold", 1),
+    box(`ghost/${face}/badge`, { x: at[0], y: at[1], w: 2 * BADGE, h: 2 * BADGE }, BADGE, hue, "paper", 1.5, 1),
+    text(`ghost/${face}/plus`, "+", at[0], at[1] + 6, 18, "bold", "paper", 1),
   ];
 }
 

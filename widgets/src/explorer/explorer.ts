@@ -4,7 +4,7 @@
 import type { Actions } from "./actions.js";
 import { Comparing } from "../comparison/comparing.js";
 import { Derivative, chooser, decorate } from "./adjoints.js";
-import { Evaluation } from "./evaluation.js";
+import { Evaluation, PANELS } from "./evaluation.js";
 import { Inspector } from "./inspector.js";
 import { Measures } from "./measures.js";
 import { remember } from "./remember.js";
@@ -20,7 +20,6 @@ import { PLAY_KEYS, legend } from "../picture/legend.js";
 import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/relations.js";
 import { type Entrance, Picture } from "../picture/picture.js";
 import { Player } from "../player/player.js";
-import { SWEEPS } from "../player/sweep-kit.js";
 import { decodeColumns } from "../scene/columns.js";
 import {
   type DerivativesPanel,
@@ -420,7 +419,7 @@ export class Explorer {
   async #perform(): Promise<void> {
     const ask = async () => (this.#evaluation ??= new Evaluation(this.#host, await this.#host.play!()));
     await this.#ask("Waiting for Python to play the evaluation …", ask, (evaluation) => {
-      this.#player = new Player(evaluation, evaluation.scene, SWEEPS, this.#back);
+      this.#player = new Player(evaluation, evaluation.scene, PANELS, this.#back);
       const { element } = this.#player;
       element.addEventListener("keydown", (event) => this.#leaveShow(event), { capture: true });
       this.#region.hidden = true;

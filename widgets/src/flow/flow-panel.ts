@@ -12,7 +12,7 @@ import { engineNote } from "./notes.js";
 import { Pointing, fit } from "./pointing.js";
 import { eased, timed } from "../motion/schedule.js";
 import { stand } from "./standing.js";
-import { sweepAt } from "./sweeps.js";
+import { sweepAt } from "./several.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { type Box, type Size, isInView } from "../picture/camera.js";
 import { firstTimes } from "../playback/runs.js";

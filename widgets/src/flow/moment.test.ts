@@ -4,7 +4,7 @@ import { Drawing } from "./drawing.js";
 import type { Mark } from "../motion/marks.js";
 import { moment } from "./moment.js";
 import { places } from "./places.js";
-import { sweepAt } from "./sweeps.js";
+import { sweepAt } from "./several.js";
 import { sweeps } from "../testing/flows.js";
 
 test("there are sweeps to look at", () => {

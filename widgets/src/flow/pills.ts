@@ -1,6 +1,6 @@
 // Derivatives as marks: numbers on filled pills, arrays as small maps, and what is left of them once they are added.
 
-import { type Chain, type Point, triangle } from "../motion/curves.js";
+import { type Chain, type Point, straight, triangle } from "../motion/curves.js";
 import { AROUND, HIGH, PILL, SMALL_CELL, extent } from "../layout/lengths.js";
 import { type Mark, box, text } from "../motion/marks.js";
 import { cells, hue, isUnknown, lineOf } from "../picture/heat-map.js";
@@ -72,10 +72,6 @@ export function heat(key: string, map: HeatMap, x: number, y: number, cell: numb
     return [square, { type: "curve", key: `${key}/${k}/lines`, points: straight(corners), line: "zero", thickness: cell / 12, dashed: false, opacity }];
   });
 }
-
-/** Straight lines from corner to corner as a chain of curves. */
-const straight = (corners: readonly Point[]): Chain =>
-  corners.flatMap((to, k) => (k ? [...corners[k - 1]!, ...to, ...to] : to));
 
 /** A hatched band below a number if it is NaN or infinite. */
 export const band = (key: string, number: string, x: number, y: number, wide: number, opacity: number): Mark[] =>

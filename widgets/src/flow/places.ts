@@ -1,7 +1,7 @@
 // Where numbers stand that have no place of their own: contributions that wait at a node, and equations at gates. Each takes
 // the place of a few where it covers least.
 
-import { type Chain, pointAt } from "../motion/curves.js";
+import { type Chain, type Rectangle, overlap, pointAt } from "../motion/curves.js";
 import { PILL, extent } from "../layout/lengths.js";
 import { stripHeight } from "../layout/lengths.js";
 import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
@@ -26,7 +26,6 @@ const BOLD = 1.1;
 const SAMPLES = 12;
 
 /** The center, the width and the height. */
-type Rectangle = readonly [x: number, y: number, w: number, h: number];
 type Place = readonly [x: number, y: number];
 
 export interface Places {
@@ -145,7 +144,3 @@ const clamp = (x: number, low: number, high: number): number => Math.max(low, Ma
 /** How far apart two rectangles are. */
 const gap = ([x, y, w, h]: Rectangle, [u, v, wide, high]: Rectangle): number =>
   Math.hypot(Math.max(0, Math.abs(x - u) - (w + wide) / 2), Math.max(0, Math.abs(y - v) - (h + high) / 2));
-
-function overlap([x, y, w, h]: Rectangle, [u, v, wide, high]: Rectangle): number {
-  return Math.max(0, (w + wide) / 2 - Math.abs(x - u)) * Math.max(0, (h + high) / 2 - Math.abs(y - v));
-}

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { stripHeight } from "../layout/lengths.js";
 import { stripMarks } from "./strip.js";
-import { sweepAt } from "./sweeps.js";
+import { sweepAt } from "./several.js";
 import { laid } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
 import type { FlowPanel } from "../scene/document.js";

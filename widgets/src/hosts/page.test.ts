@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { mount } from "../graphs.js";
+import { mount as play } from "../sweeps.js";
 import { saved } from "../testing/explorers.js";
 import { explored, goldens } from "../testing/shows.js";
 
@@ -39,7 +40,7 @@ const cursors = (): string[] => [...document.querySelectorAll(".adviz-step-count
 
 test("keys work at once on a page of one show, and end with it", () => {
   const { scene, columns } = goldens.asGraph;
-  const end = mount(document.body, { scene, columns });
+  const end = play(document.body, { scene, columns });
   expect(press("ArrowRight").defaultPrevented).toBe(true);
   expect(cursors()).toEqual([`1 / ${scene.steps.length}`]);
   expect(press("q").defaultPrevented).toBe(false);
@@ -60,8 +61,8 @@ test("keys work at once on a page of one graph: arrows walk in it", () => {
 
 test("of several views on a page none takes keys that nobody gave it", () => {
   const { scene, columns } = goldens.asGraph;
-  mount(document.body, { scene, columns });
-  mount(document.body, { scene, columns });
+  play(document.body, { scene, columns });
+  play(document.body, { scene, columns });
   expect(press("ArrowRight").defaultPrevented).toBe(false);
   expect(cursors()).toEqual([`0 / ${scene.steps.length}`, `0 / ${scene.steps.length}`]);
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import graphs from "../graphs.js";
+import sweeps from "../sweeps.js";
 import { PageHost } from "./page.js";
 import type { Model } from "./widget.js";
 import { fromBase64 } from "../scene/base64.js";
@@ -59,7 +60,8 @@ beforeEach(() => {
 function show(model: FakeModel) {
   const el = document.createElement("div");
   document.body.append(el);
-  const end = graphs.render({ model, el });
+  const { render } = (model.get("scene") as { runs?: unknown }).runs ? sweeps : graphs;
+  const end = render({ model, el });
   const find = (selector: string): HTMLElement => el.querySelector<HTMLElement>(selector)!;
   const click = (selector: string): void => {
     find(selector).dispatchEvent(new MouseEvent("click", { bubbles: true }));

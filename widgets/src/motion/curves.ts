@@ -2,6 +2,12 @@
 
 export type Chain = readonly number[];
 export type Point = readonly [x: number, y: number];
+/** A rectangle by its middle and its size. */
+export type Rectangle = readonly [x: number, y: number, w: number, h: number];
+
+/** The common area of two rectangles. */
+export const overlap = ([x, y, w, h]: Rectangle, [u, v, wide, high]: Rectangle): number =>
+  Math.max(0, (w + wide) / 2 - Math.abs(x - u)) * Math.max(0, (h + high) / 2 - Math.abs(y - v));
 
 /** The same chain from its end to its start. */
 export function reversed(points: Chain): number[] {

@@ -2,7 +2,7 @@
 
 import { AWAITED, COUNTERS, awaits } from "./counters.js";
 import { focusOf } from "./panel.js";
-import { reversed } from "../motion/curves.js";
+import { type Rectangle, overlap, reversed } from "../motion/curves.js";
 import { HEIGHT, type Line, lineOf, pointOn } from "../picture/motion.js";
 import { firstTimes, partOf, partials, partsOf } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
@@ -163,12 +163,6 @@ export class GraphRun {
 /** Px of a token, about, for which room is looked for on its edge; shares of the way where it may be. */
 const TOKEN = [59, HEIGHT] as const;
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8];
-
-type Rectangle = readonly [x: number, y: number, w: number, h: number];
-
-/** The common area of two rectangles, each given by its middle and its size. */
-const overlap = ([x, y, w, h]: Rectangle, [u, v, k, l]: Rectangle): number =>
-  Math.max(0, (w + k) / 2 - Math.abs(x - u)) * Math.max(0, (h + l) / 2 - Math.abs(y - v));
 
 /** The edges along which products travel. They wait where they are clear of the nodes and of each other, if there is room. */
 function roadsOf({ id, nodes, edges }: GraphPanel, { id: run, kind }: Pick<Run, "id" | "kind">, steps: Show["steps"]): Map<string, Road> {

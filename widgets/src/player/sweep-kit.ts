@@ -1,4 +1,4 @@
-// What shows the evaluation of a graph, forward and backward, and op graphs.
+// What shows sweeps, evaluations, and op graphs.
 
 import { BenchPanel, KEYS_OF_BENCH } from "../bench/bench-panel.js";
 import { styles } from "../bench/sweep-styles.js";
