@@ -56,6 +56,7 @@ from ..trace_errors import MissingBlockError
 from ..variable import Traced, Variable, has_traced, is_symbolic_array, scalars
 from . import complex_functions, function_calls, writes
 from .complex_ufuncs import UFUNCS
+from .decisions import kept
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
 from .writes import laid_out_like
 
@@ -504,7 +505,7 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
         other = other.data if isinstance(other, Variable) else other
         if is_of_objects(other):
             return ufunc(scalars(self), other)
-        return as_program_array(compare(self.data, contents(other)))
+        return kept(as_program_array(compare(self.data, contents(other))))
 
     return method
 

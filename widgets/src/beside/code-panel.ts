@@ -1,7 +1,7 @@
 // The code panel: the user's source, where the sub-expression of the current step is marked, and the numbers under it.
 
 import type { Moment, PanelContext } from "../panels/panel.js";
-import { Numbers } from "./source-numbers.js";
+import { Numbers, SMALLEST } from "./source-numbers.js";
 import { Source } from "../panels/source.js";
 import { Beside, type Known } from "./beside.js";
 import { partsOf } from "../playback/runs.js";
@@ -34,6 +34,7 @@ export class CodePanel extends Beside {
       dblclick: (event) => this.#toggle(event, context),
       change: () => this.#showStops(),
     });
+    this.#source.skip(description.skipped ?? []);
     this.#fit();
     onResize(this.element, signal, () => {
       this.#fit();
@@ -41,9 +42,15 @@ export class CodePanel extends Beside {
     });
   }
 
+  /** Set the source as large as there is room for: all of it is to be seen, if letters are not too small then. */
   #fit(): void {
-    const size = this.#numbers?.fit(this.element.clientWidth || 400);
-    if (size) this.element.style.setProperty("--code-size", `${size}px`);
+    let size = this.#numbers?.fit(this.element.clientWidth || 400);
+    const code = this.#source.element.querySelector(".adviz-code")!;
+    while (size) {
+      this.element.style.setProperty("--code-size", `${size}px`);
+      if (size <= SMALLEST || code.scrollHeight <= code.clientHeight) return;
+      size = this.#numbers!.fit(this.element.clientWidth, Math.max(SMALLEST, size - 1));
+    }
   }
 
   /** What is in sight depends on the step alone, so that going back shows the same. */

@@ -10,7 +10,8 @@ import { html, setAttribute } from "../ui/dom.js";
 const [CELL, DIGIT, APART] = [5, 6.7, 3];
 const ROOM: Room = [Infinity, Infinity, CELL];
 /** Pixels of the font of the source, and its advance as a share of that. */
-const [SMALLEST, LARGEST, ADVANCE] = [13, 22, 0.602];
+export const SMALLEST = 13;
+const [LARGEST, ADVANCE] = [22, 0.602];
 /** Pixels beside the source. */
 const MARGIN = 56;
 
@@ -53,9 +54,9 @@ export class Numbers {
     return here.length ? html("div.adviz-brackets", ...here.map(({ element }) => element)) : null;
   }
 
-  /** Give every bracket its row where the source is so many px wide; returns the size of its font. */
-  fit(width: number): number {
-    const size = Math.min(LARGEST, Math.max(SMALLEST, (width - MARGIN) / ADVANCE / this.numbers.width));
+  /** Give every bracket its row where the source is so many px wide; returns the size of its font, which has a limit. */
+  fit(width: number, most = LARGEST): number {
+    const size = Math.min(most, Math.max(SMALLEST, (width - MARGIN) / ADVANCE / this.numbers.width));
     const lines = new Map<string, [Bracket, number, number, number][]>();
     for (const { bracket, element } of this.#drawn) {
       const { file, line, at, start, end, evaluations } = bracket;
