@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import traitlets
@@ -24,6 +24,9 @@ from ..stage.shows.nudges import Along
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
 from .view import View, checked_moments, write, write_moments
+
+if TYPE_CHECKING:
+    from ..kernels.arrays.array_program import ArrayProgram
 
 # ---- answers ----
 
@@ -90,6 +93,16 @@ def _cell(value: Any) -> Any:
 
 Again = Callable[[Mapping[int, float], document.Show], tuple[Graph, Show]]
 """Trace the program with other numbers, by place among the inputs, and lay its show out like an earlier Scene."""
+
+
+class Program(Protocol):
+    """What a show is of: at some numbers a function of others, and the compiled gradient of that function."""
+
+    def along(self, numbers: Mapping[int, Any]) -> Along: ...
+
+    def compiled(self) -> ArrayProgram: ...
+
+
 ALIKE = 0.75  # least similarity between a misspelling and the name that is suggested for it
 
 
@@ -120,11 +133,11 @@ class Player(View):
         shown: Show,
         graph: Graph | None = None,
         again: Again | None = None,
-        along: Callable[[Mapping[int, float]], Along] | None = None,
+        program: Program | None = None,
     ):
         if again is None:  # without the program, sliders would have no effect
             shown = ({**shown[0], "inputs": []}, shown[1])
-        self._again, self._along = again, along
+        self._again, self._program = again, program
         self._changed: dict[int, float] = {}  # inputs by place, as they have been chosen since
         self._next: tuple[Graph, Show] | None = None
         self._ready = False
@@ -177,19 +190,34 @@ class Player(View):
         }
 
     def _answers(self) -> dict[str, Callable[[Any], Any]]:
-        return {**super()._answers(), "nudge": lambda asked: self._nudged(int(asked["node"]), int(asked["entry"]))}
+        return {
+            **super()._answers(),
+            "nudge": lambda asked: self._nudged(int(asked["node"]), int(asked["entry"])),
+            "program": lambda _: self._backward_program(),
+        }
 
     def _nudged(self, node: int, entry: int) -> Any:
         """Return the nudge of an entry of an input."""
-        if self.graph is None or self._along is None:
+        if self.graph is None or self._program is None:
             raise ShowError("This show does not know its program.")
-        return nudges.nudged(self.graph, self._along(self._changed), node, entry)
+        return nudges.nudged(self.graph, self._program.along(self._changed), node, entry)
+
+    def _backward_program(self) -> list[Any]:
+        """Return the lines of the program of the backward pass."""
+        from ..stage.shows import backward_program  # all that compiles is needed only here
+
+        if self.graph is None or self._program is None:
+            return []
+        return [*backward_program.program_lines(self._show, self.graph, self._program.compiled)]
 
     def _for_a_page(self) -> SceneShow:
         """Return the Scene with what a page cannot ask for."""
-        if self.graph is None or self._along is None:
+        from ..stage.shows import backward_program
+
+        if self.graph is None or self._program is None:
             return self._show
-        return nudges.with_nudges(self._show, self.graph, self._along(self._changed))
+        show = nudges.with_nudges(self._show, self.graph, self._program.along(self._changed))
+        return backward_program.with_program(show, self.graph, self._program.compiled)
 
     @traitlets.validate("cursor")
     def _check_cursor(self, proposal: Any) -> int:

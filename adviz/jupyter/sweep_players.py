@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import partial
 from inspect import Parameter, signature
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from ..stage.shows import sweep_scene as show
 from ..stage.shows.nudges import Along
 from ..stage.shows.options import Engine, Names, Show, ShowError, chosen
 from .player import ALIKE, Player
+
+if TYPE_CHECKING:
+    from ..kernels.arrays.array_program import ArrayProgram
 
 Build = Callable[..., Show]
 Traceable = Callable[..., Any] | Case | Graph
@@ -207,7 +210,7 @@ def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build
             graph = program.graph()
         shown = build(program, graph, progress=tell, along=program.along({}), decisions=decided)
     again = None if isinstance(program.f, Graph) else partial(_again, program, build)
-    return Player(shown, graph, again, program.along)
+    return Player(shown, graph, again, program)
 
 
 def _again(
@@ -290,6 +293,13 @@ class TracedProgram:
             return found
 
         return Along(result, decided, nudges.OF_A_GRAPH if isinstance(function, Graph) else "")
+
+    def compiled(self) -> ArrayProgram:
+        """Return the compiled gradient of the function, on arrays."""
+        from ..kernels.compiling import compile_gradient  # all that compiles is needed only here
+
+        program: ArrayProgram = compile_gradient(self.f, *self.args, grain="array", **self.settings)
+        return program
 
     def _arguments(self, numbers: Mapping[int, Any]) -> Iterator[Any]:
         places = count()

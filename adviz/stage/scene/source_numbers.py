@@ -101,10 +101,21 @@ class NudgePanel(TypedDict):
     why: NotRequired[str]
 
 
+class ProgramLine(TypedDict):
+    """A line of the backward program; it is seen once ``node`` has its derivative, at -1 at the end."""
+
+    text: str
+    node: int
+
+
 class CodePanel(TypedDict):
-    """The source of the graph; ``skipped`` are the stretches that were not run because of what values decided."""
+    """The source of the graph; ``skipped`` are the stretches that were not run because of what values decided.
+
+    ``program`` is that of the backward pass; where it is empty a notebook may ask for it.
+    """
 
     id: str
     kind: Literal["code"]
     numbers: NotRequired[SourceNumbers]
     skipped: NotRequired[list[Span]]
+    program: NotRequired[list[ProgramLine]]

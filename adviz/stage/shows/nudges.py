@@ -269,15 +269,15 @@ def _evaluated(along: Along, numbers: Mapping[int, Any], deadline: float) -> flo
     """Return the value of a program with other numbers; ``None`` where it fails, is not finite, or is late."""
     if perf_counter() > deadline:
         return None
-    value = _quietly(lambda: float(along.result(numbers)))
+    value = quietly(lambda: float(along.result(numbers)))
     return value if value is not None and np.isfinite(value) else None
 
 
 def _decided(along: Along, numbers: Mapping[int, Any]) -> Sequence[Decision] | None:
-    return _quietly(partial(along.decisions, numbers))
+    return quietly(partial(along.decisions, numbers))
 
 
-def _quietly(act: Callable[[], Any]) -> Any:
+def quietly(act: Callable[[], Any]) -> Any:
     """Return what a program returns, or ``None`` where it fails; nothing of what it says is heard."""
     try:
         with (

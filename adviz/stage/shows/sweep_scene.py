@@ -36,6 +36,7 @@ from ..scene.flow_panel import FlowPanel
 from ..scene.keyframes import keyframes
 from ..scene.panels import GraphPanel
 from ..scene.progress import Progress
+from ..scene.source_numbers import CodePanel
 from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding, nudges
 from .nudges import Along
 from .one_clock import ALIGNMENTS, moments, results
@@ -494,7 +495,10 @@ def _flow_panels(
         result |= {"formula": [bench], "result": []}
     numbers = beside_flow.source_numbers(narrator, flow) if "code" in panels else None
     if numbers:
-        result["code"] = [{"id": "code", "kind": "code", "numbers": numbers}]
+        code: CodePanel = {"id": "code", "kind": "code", "numbers": numbers}
+        if bench and along and beside_flow.is_gradient(narrator) and narrator.flow.reverse:
+            code["program"] = []  # written when it is asked for
+        result["code"] = [code]
     nudge = nudges.nudge_panel(narrator, run.id, along) if "nudge" in panels else None
     if nudge:
         result["nudge"] = [nudge]

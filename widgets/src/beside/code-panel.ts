@@ -1,17 +1,20 @@
 // The code panel: the user's source, where the sub-expression of the current step is marked, and the numbers under it.
 
 import type { Moment, PanelContext } from "../panels/panel.js";
-import { Numbers, SMALLEST } from "./source-numbers.js";
+import { Numbers, SMALLEST, actors } from "./source-numbers.js";
 import { Source } from "../panels/source.js";
 import { Beside, type Known } from "./beside.js";
 import { partsOf } from "../playback/runs.js";
-import type { CodePanel as Description, Step } from "../scene/scene.js";
-import { dataOf, html, listen, onResize } from "../ui/dom.js";
+import type { CodePanel as Description, ProgramLine, Step } from "../scene/scene.js";
+import { dataOf, html, listen, onResize, reveal, setAttribute } from "../ui/dom.js";
 
 export class CodePanel extends Beside {
   readonly element: HTMLElement;
   readonly #source: Source;
-  readonly #numbers: Numbers | null;
+  #numbers: Numbers | null;
+  /** The lines of the backward program. */
+  #program: (readonly [line: ProgramLine, element: HTMLElement])[] = [];
+  #known: Known | null = null;
   #step: Step | null = null;
   #stops: ReadonlySet<string> = new Set();
 
@@ -26,6 +29,9 @@ export class CodePanel extends Beside {
       this.element.classList.add("adviz-numbered");
       this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
     }
+    const { program } = description;
+    if (program?.length) this.#write(program);
+    else if (program) context.program?.().then((lines) => lines.length && this.#write(lines), () => undefined);
     listen(this.element, signal, {
       click: (event) => {
         const node = dataOf(event, "node");
@@ -40,6 +46,16 @@ export class CodePanel extends Beside {
       this.#fit();
       this.#source.settle();
     });
+  }
+
+  /** Write the backward program below the source, in the place of the numbers; each line is seen once it has been run. */
+  #write(lines: readonly ProgramLine[]): void {
+    this.#numbers = null;
+    this.element.className = "adviz-codepanel adviz-programmed";
+    this.element.querySelectorAll(".adviz-brackets, .adviz-terms").forEach((each) => each.remove());
+    this.#program = lines.map((line) => [line, html("code", line.text)]);
+    this.element.append(html("div.adviz-program", html("h4", "Backward program"), ...this.#program.map(([, element]) => element)));
+    if (this.#known) this.tell(this.#known);
   }
 
   /** Set the source as large as there is room for: all of it is to be seen, if letters are not too small then. */
@@ -57,15 +73,22 @@ export class CodePanel extends Beside {
   override show(moment: Moment): void {
     this.#step = moment.step;
     this.#source.rewind();
-    if (this.#numbers) super.show(moment);
+    if (this.#numbers || this.#program.length) super.show(moment);
     else this.#markStep();
     if (this.#stops.size) this.#showStops();
   }
 
   tell(known: Known): void {
-    const [nodes, spans] = this.#numbers!.show(known);
+    this.#known = known;
+    const [nodes, spans] = this.#numbers?.show(known) ?? [actors(known.played)];
     if (known.played.length) this.#source.mark(nodes, spans);
     else this.#markStep();
+    for (const [{ node }, element] of this.#program) {
+      setAttribute(element, "data-hidden", known.isEnded || known.whole.has(node) ? null : "");
+      setAttribute(element, "data-play", known.played.some(({ kind, nodes }) => kind !== "result" && nodes.includes(node)) ? "" : null);
+    }
+    const last = this.#program.filter(([, { dataset }]) => "play" in dataset && !("hidden" in dataset)).at(-1);
+    if (last) reveal(this.element, last[1]);
   }
 
   /** Mark what a move of the engine is about. */

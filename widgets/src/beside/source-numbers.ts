@@ -3,7 +3,7 @@
 
 import { type Known, derivative } from "./beside.js";
 import { type Room, figureOf, isUnknown } from "../picture/heat-map.js";
-import type { Amount, Bracket, FlowPanel, SourceNumbers, Span } from "../scene/document.js";
+import type { Amount, Bracket, FlowPanel, Move, SourceNumbers, Span } from "../scene/document.js";
 import { html, setAttribute } from "../ui/dom.js";
 
 /** Pixels of a cell of a heat map, of a digit, and between numbers. */
@@ -23,6 +23,9 @@ interface Drawn {
   /** What it shows: an evaluation, and its derivative. */
   shown: readonly [Evaluation | null, Amount | null];
 }
+
+/** The nodes whose rules are applied. */
+export const actors = (moves: readonly Move[]): number[] => moves.flatMap(({ edge, nodes, kind }) => (kind === "result" ? [] : edge ? [Number(edge.split("/")[0])] : nodes));
 
 const spanOf = ({ file, line, start, end }: Bracket): Span => [file, line, start, line, end, null];
 
@@ -82,7 +85,7 @@ export class Numbers {
   /** Show what is known; returns what is in play: nodes by what made them, and names in the source. */
   show({ cursor, sent, whole, played }: Known): [nodes: number[], spans: Span[]] {
     const moves = played.filter(({ kind }) => kind !== "result");
-    const acting = moves.flatMap(({ edge, nodes }) => (edge ? [Number(edge.split("/")[0])] : nodes));
+    const acting = actors(moves);
     const spans: Span[] = [];
     for (const drawn of this.#drawn) {
       const { bracket, element } = drawn;

@@ -3,7 +3,7 @@
 import { hideFallback } from "./fallback.js";
 import { type ViewOf, refused } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
-import type { Adjoints, Detail, GraphPanel, Nudge } from "../scene/scene.js";
+import type { Adjoints, Detail, GraphPanel, Nudge, ProgramLine } from "../scene/scene.js";
 import { uniqueName } from "../ui/dom.js";
 
 /** What is used of anywidget's model. */
@@ -23,6 +23,7 @@ interface Reply {
   adjoints?: Adjoints;
   play?: object;
   nudge?: Nudge;
+  program?: readonly ProgramLine[];
   error?: string;
 }
 
@@ -143,6 +144,10 @@ export class WidgetHost implements PlayerHost {
 
   async nudge(node: number, entry: number): Promise<Nudge> {
     return (await this.#ask({ type: "nudge", node, entry })).nudge!;
+  }
+
+  async program(): Promise<readonly ProgramLine[]> {
+    return (await this.#ask({ type: "program" })).program!;
   }
 
   async play(): Promise<object> {

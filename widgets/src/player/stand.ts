@@ -47,7 +47,7 @@ export class Stand {
     const ending = new AbortController();
     const graph = new Graph(scene, decodeColumns(host.columns, scene.columns));
     const nudge = (input: number, entry: number): void => made.forEach(({ panel }) => panel.nudge?.(input, entry));
-    const asks = host.nudge && { nudged: host.nudge.bind(host) };
+    const asks = { ...(host.nudge && { nudged: host.nudge.bind(host) }), ...(host.program && { program: host.program.bind(host) }) };
     const context: PanelContext = { ...actions, ...asks, nudge, scene, graph, signal: ending.signal };
     const made: Made[] = scene.panels
       .map((description) => ({ description, panel: makePanel(kit, description, context) }))
