@@ -53,6 +53,7 @@ export class CodePanel extends Beside {
     this.#numbers = null;
     this.element.className = "adviz-codepanel adviz-programmed";
     this.element.querySelectorAll(".adviz-brackets, .adviz-terms").forEach((each) => each.remove());
+    if (this.context.scene.source.files.length === 1) this.element.querySelector(".adviz-bar")?.remove();
     this.#program = lines.map((line) => [line, html("code", line.text)]);
     this.element.append(html("div.adviz-program", html("h4", "Backward program"), ...this.#program.map(([, element]) => element)));
     if (this.#known) this.tell(this.#known);

@@ -39,7 +39,7 @@ function nudging(nudge: Nudge): Player {
 test("a nudge waits for the derivative, and then tells what it says beside what really happens", () => {
   const player = nudging(square());
   expect(moved(player)).toBe("+0.12");
-  expect(rows(player)).toEqual(["gradient says", "once x̄ is there".normalize("NFD"), "?", "computed again", "", "9.7344"]);
+  expect(rows(player)).toEqual(["gradient says", "once x̄ is there".normalize("NFD"), "?", "computed again", "", "9.7344", "apart", "", ""]);
   const before = player.all(`${CARD} path`).length;
   end(player);
   expect(rows(player)).toEqual(["gradient says", "9 + 6·0.12", "9.72", "computed again", "", "9.7344", "apart", "", "0.014"]);
@@ -58,7 +58,7 @@ test("where the function has no value that is said, and what lies beyond is mark
   end(player);
   expect(slider(player).value).toBe("2");
   slide(player, 5);
-  expect(rows(player).slice(3)).toEqual(["computed again", "", "no value", "", "a derivative tells what happens nearby", ""]);
+  expect(rows(player).slice(3)).toEqual(["computed again", "", "no value", "apart", "a derivative tells what happens nearby", ""]);
   slide(player, 8);
   expect(rows(player).at(-2)).toBe("beyond a point without a value");
   slide(player, 4);
@@ -113,18 +113,6 @@ test("where nothing can be nudged the card says why", () => {
   const player = play("beside", { panels });
   end(player);
   expect(player.find(CARD).textContent).toBe("NudgeA graph is the record of one run.");
-});
-
-test("many inputs are chosen from a list", () => {
-  const { panels } = showOf("beside");
-  const nudge = panels.find((panel) => panel.kind === "nudge")!;
-  nudge.inputs = Array.from({ length: 9 }, (_, input) => ({ ...nudge.inputs[0]!, input, name: `x${input}`, nudges: [square()] }));
-  const player = play("beside", { panels });
-  const list = player.find<HTMLSelectElement>(`${CARD} select`);
-  list.value = "7";
-  list.dispatchEvent(new Event("change", { bubbles: true }));
-  expect(list.selectedOptions[0]!.textContent).toBe("x7");
-  expect(moved(player)).toBe("+0.12");
 });
 
 // ---- arrays ----

@@ -8,10 +8,8 @@ import { dataOf, html, listen, setAttribute, svg } from "../ui/dom.js";
 
 /** How many steps an entry is nudged by at first, where there is room. */
 const FIRST = 6;
-/** The most inputs that have a button each. */
-const MOST_BUTTONS = 6;
 /** Pixels of the plot, and around it. */
-const [WIDE, HIGH, EDGE] = [420, 84, 7];
+const [WIDE, HIGH, EDGE] = [420, 58, 6];
 /** Of what is compared, the share that is no more than rounding. */
 const NOISE = 1e-10;
 
@@ -59,10 +57,7 @@ export class NudgePanel extends Beside {
   ) {
     super(panel, context);
     const { inputs, why = "" } = panel;
-    const isFew = inputs.length <= MOST_BUTTONS;
-    this.#choice = isFew
-      ? html("span", ...inputs.map(({ name }, i) => html("button", { "data-choice": i }, html("i", name))))
-      : html("select", { "aria-label": "Input" }, ...inputs.map(({ name }, i) => html("option", { value: i }, name)));
+    this.#choice = html("span", ...inputs.map(({ name }, i) => html("button", { "data-choice": i }, html("i", name))));
     const parts = [html("div", html("h4", "Nudge"), this.#choice, this.#index, this.#moved), html("div", this.#slider), this.#plot, this.#words];
     this.element = html("div.adviz-card.adviz-nudge", ...(inputs.length ? parts : [html("h4", "Nudge"), html("p", why)]));
     for (const { input, nudges } of inputs) for (const nudge of nudges) this.#found.set(`${input}/${nudge.entry}`, nudge);
@@ -72,7 +67,7 @@ export class NudgePanel extends Beside {
         this.#steps = Number(this.#slider.value);
         this.#draw();
       },
-      change: (event) => this.#change(event.target),
+      change: (event) => event.target !== this.#slider && this.#change(),
       click: (event) => {
         const choice = dataOf(event, "choice");
         if (choice) this.#choose(Number(choice));
@@ -141,11 +136,10 @@ export class NudgePanel extends Beside {
       });
   }
 
-  #change(target: EventTarget | null): void {
-    if (target === this.#choice) return this.#choose(Number((target as HTMLSelectElement).value));
-    if (target === this.#slider) return;
+  /** Choose the entry of the index that was entered, or the nearest one that there is. */
+  #change(): void {
     const { shape } = this.#input;
-    const places = [...this.#index.querySelectorAll("input")].map(({ value }, k) => Math.min(Math.max(Math.round(Number(value)), 0), shape[k]! - 1));
+    const places = [...(this.#index.children as HTMLCollectionOf<HTMLInputElement>)].map(({ value }, k) => Math.min(Math.max(Math.round(Number(value)), 0), shape[k]! - 1));
     this.#choose(this.#at, places.reduce((entry, place, k) => entry * shape[k]! + place, 0));
     this.#pick();
   }
@@ -153,13 +147,10 @@ export class NudgePanel extends Beside {
   /** Say which entry is chosen. */
   #pick(): void {
     const { shape } = this.#input;
-    this.#choice.querySelectorAll("button").forEach((button, i) => setAttribute(button, "aria-pressed", String(i === this.#at)));
-    if (this.#choice instanceof HTMLSelectElement) this.#choice.value = String(this.#at);
-    const places = this.#places;
-    const fields = places.map((value, k) => html("input", { type: "number", min: 0, max: shape[k]! - 1, value, "aria-label": `Index of axis ${k}` }));
-    const olds = [...this.#index.querySelectorAll("input")];
-    if (olds.length === fields.length) olds.forEach((old, k) => ([old.value, old.max] = [String(places[k]), fields[k]!.max]));
-    else this.#index.replaceChildren(...(fields.length ? ["[", ...fields.flatMap((field, k) => (k ? [", ", field] : [field])), "]"] : []));
+    [...this.#choice.children].forEach((button, i) => setAttribute(button, "aria-pressed", String(i === this.#at)));
+    const fields = this.#index.children as HTMLCollectionOf<HTMLInputElement>;
+    if (fields.length !== shape.length) this.#index.replaceChildren(...shape.map((_, k) => html("input", { type: "number", min: 0, "aria-label": `Index of axis ${k}` })));
+    this.#places.forEach((place, k) => ([fields[k]!.max, fields[k]!.value] = [String(shape[k]! - 1), String(place)]));
   }
 
   /** The index of the entry, axis by axis. */
@@ -216,7 +207,7 @@ export class NudgePanel extends Beside {
     this.#words.replaceChildren(
       ...(isSaid ? row("gradient says", formula, figure(said)) : row("gradient says", `once ${symbol} is there`, "?")),
       ...row("computed again", "", real === null ? "no value" : figure(real)),
-      ...(isSaid || change ? row(real === null ? "" : "apart", note, real === null || !isSaid ? "" : Math.abs(apart) <= NOISE * Math.max(Math.abs(base), Math.abs(said)) ? "0" : brief(apart, 2)) : []),
+      ...row("apart", note, real === null || !isSaid ? "" : Math.abs(apart) <= NOISE * Math.max(Math.abs(base), Math.abs(said)) ? "0" : brief(apart, 2)),
     );
   }
 
