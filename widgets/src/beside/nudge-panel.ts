@@ -201,7 +201,7 @@ export class NudgePanel extends Beside {
     const change = changes.find(([place]) => (place - start) * moved > 0 && (place - at) * moved <= 0);
     const apart = real === null ? 0 : real - said;
     const isBeyond = steps < low || steps > high;
-    const note = real === null ? "a derivative tells what happens nearby" : isBeyond ? "beyond a point without a value" : change ? `the branch changes at ${name} = ${brief(change[0], 6)}${change[1] && `: ${change[1]}`}` : "";
+    const note = real === null ? "a derivative tells what happens nearby" : isBeyond ? "beyond a point without a value" : change ? `the branch changes at ${called} = ${brief(change[0], 6)}${change[1] && `: ${change[1]}`}` : "";
     const row = (word: string, more: Node | string, value: Node | string): Node[] => [html("span", word), html("span", more), typeof value === "string" ? html("b", value) : value];
     const formula = html("span", `${figure(base)} + `, signed(slope < 0 ? `(${brief(slope, 4)})` : brief(slope, 4), Math.sign(slope) as -1 | 0 | 1), `·${moved < 0 ? `(${brief(moved, 6)})` : brief(moved, 6)}`);
     this.#words.replaceChildren(
@@ -221,7 +221,7 @@ export class NudgePanel extends Beside {
     const [least, most] = [Math.min(...all), Math.max(...all)];
     const x = (k: number): number => EDGE + (k / (values.length - 1)) * (WIDE - 2 * EDGE);
     const y = (value: number): number => HIGH - EDGE - ((value - least) / (most - least || 1)) * (HIGH - 2 * EDGE);
-    const path = (d: string, style: string): SVGElement => svg("path", { d, style });
+    const path = (d: string, line: string): SVGElement => svg("path", { d, style: `stroke:${line}` });
     const dot = (k: number, value: number, style: string): SVGElement => svg("circle", { cx: x(k), cy: y(value), r: 4.5, style });
     const label = (at: number, anchor: string, text: string): SVGElement => svg("text", { x: at, y: HIGH + 15, "text-anchor": anchor }, text);
     const curve = values.map((value, k) => (value === null ? "" : `${!k || gaps.includes(k - 1) ? "M" : "L"}${x(k)} ${y(value)}`)).join("");
@@ -230,10 +230,10 @@ export class NudgePanel extends Beside {
     const said = line(k);
     return [
       svg("title", words),
-      path(`M${x(middle)} 0V${HIGH}`, "stroke:var(--rule);stroke-dasharray:2 4"),
-      path(curve, "stroke:var(--ink);stroke-width:2"),
-      ...(isSaid ? [path(`M${x(0)} ${y(left)}L${x(values.length - 1)} ${y(right)}`, `stroke:${paint};stroke-width:2;stroke-dasharray:6 4`)] : []),
-      ...(isSaid && real !== null ? [path(`M${x(k)} ${y(real)}V${y(said)}`, "stroke:var(--ink);stroke-width:3")] : []),
+      path(`M${x(middle)} 0V${HIGH}`, "var(--rule);stroke-dasharray:2 4"),
+      path(curve, "var(--ink);stroke-width:2"),
+      ...(isSaid ? [path(`M${x(0)} ${y(left)}L${x(values.length - 1)} ${y(right)}`, `${paint};stroke-width:2;stroke-dasharray:6 4`)] : []),
+      ...(isSaid && real !== null ? [path(`M${x(k)} ${y(real)}V${y(said)}`, "var(--ink);stroke-width:3")] : []),
       ...(isSaid ? [dot(k, said, `fill:var(--ground);stroke:${paint}`)] : []),
       ...(real === null ? [] : [dot(k, real, "fill:var(--ink);r:3.4px")]),
       label(EDGE, "start", brief(-middle * step, 4)),
