@@ -65,7 +65,7 @@ export class CodePanel extends Beside {
     const code = this.#source.element.querySelector(".adviz-code")!;
     while (size) {
       this.element.style.setProperty("--code-size", `${size}px`);
-      if (size <= SMALLEST || code.scrollHeight <= code.clientHeight) return;
+      if (size <= SMALLEST || (code.scrollHeight <= code.clientHeight && code.scrollWidth <= code.clientWidth)) return;
       size = this.#numbers!.fit(this.element.clientWidth, Math.max(SMALLEST, size - 1));
     }
   }

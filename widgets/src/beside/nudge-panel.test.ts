@@ -72,7 +72,8 @@ test("across a branch it is said where that changes", () => {
   slide(player, -4);
   expect(rows(player).at(-2)).toBe("");
   slide(player, -5);
-  expect(rows(player).at(-2)).toBe("the branch changes at x = 2.9: x > 2.9 (line 3)");
+  expect(rows(player).at(-2)).toBe("the branch changes at x = 2.9");
+  expect(player.find(`${CARD} .adviz-terms`).title).toBe("x > 2.9 (line 3)");
   slide(player, 5);
   expect(rows(player).at(-2)).toBe("");
 });

@@ -201,7 +201,8 @@ export class NudgePanel extends Beside {
     const change = changes.find(([place]) => (place - start) * moved > 0 && (place - at) * moved <= 0);
     const apart = real === null ? 0 : real - said;
     const isBeyond = steps < low || steps > high;
-    const note = real === null ? "a derivative tells what happens nearby" : isBeyond ? "beyond a point without a value" : change ? `the branch changes at ${called} = ${brief(change[0], 6)}${change[1] && `: ${change[1]}`}` : "";
+    const note = real === null ? "a derivative tells what happens nearby" : isBeyond ? "beyond a point without a value" : change ? `the branch changes at ${called} = ${brief(change[0], 6)}` : "";
+    this.#words.title = change?.[1] ?? "";
     const row = (word: string, more: Node | string, value: Node | string): Node[] => [html("span", word), html("span", more), typeof value === "string" ? html("b", value) : value];
     const formula = html("span", `${figure(base)} + `, signed(slope < 0 ? `(${brief(slope, 4)})` : brief(slope, 4), Math.sign(slope) as -1 | 0 | 1), `·${moved < 0 ? `(${brief(moved, 6)})` : brief(moved, 6)}`);
     this.#words.replaceChildren(
