@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import traitlets
@@ -19,9 +19,14 @@ from ..stage.scene.document import Question
 from ..stage.scene.document import Show as SceneShow
 from ..stage.scene.keyframes import keyframes
 from ..stage.scene.progress import progress
+from ..stage.shows import nudges
+from ..stage.shows.nudges import Along
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
 from .view import SWEEPS, View, checked_moments, write, write_moments
+
+if TYPE_CHECKING:
+    from ..kernels.arrays.array_program import ArrayProgram
 
 # ---- answers ----
 
@@ -88,6 +93,16 @@ def _cell(value: Any) -> Any:
 
 Again = Callable[[Mapping[int, float], document.Show], tuple[Graph, Show]]
 """Trace the program with other numbers, by place among the inputs, and lay its show out like an earlier Scene."""
+
+
+class Program(Protocol):
+    """What a show is of: at some numbers a function of others, and the compiled gradient of that function."""
+
+    def along(self, numbers: Mapping[int, Any]) -> Along: ...
+
+    def compiled(self) -> ArrayProgram: ...
+
+
 ALIKE = 0.75  # least similarity between a misspelling and the name that is suggested for it
 
 
@@ -115,10 +130,17 @@ class Player(View):
     answers = traitlets.List(traitlets.Dict()).tag(sync=True)
     inputs = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, shown: Show, graph: Graph | None = None, again: Again | None = None):
+    def __init__(
+        self,
+        shown: Show,
+        graph: Graph | None = None,
+        again: Again | None = None,
+        program: Program | None = None,
+    ):
         if again is None:  # without the program, sliders would have no effect
             shown = ({**shown[0], "inputs": []}, shown[1])
-        self._again = again
+        self._again, self._program = again, program
+        self._changed: dict[int, float] = {}  # inputs by place, as they have been chosen since
         self._next: tuple[Graph, Show] | None = None
         self._ready = False
         super().__init__(shown, graph, inputs=_numbers(shown[0]))
@@ -169,6 +191,36 @@ class Player(View):
             "inputs": f"it is a dict of numbers, such as {_numbers(self._show) or {'x': 1.0}}",
         }
 
+    def _answers(self) -> dict[str, Callable[[Any], Any]]:
+        return {
+            **super()._answers(),
+            "nudge": lambda asked: self._nudged(int(asked["node"]), int(asked["entry"])),
+            "program": lambda _: self._backward_program(),
+        }
+
+    def _nudged(self, node: int, entry: int) -> Any:
+        """Return the nudge of an entry of an input."""
+        if self.graph is None or self._program is None:
+            raise ShowError("This show does not know its program.")
+        return nudges.nudged(self.graph, self._program.along(self._changed), node, entry)
+
+    def _backward_program(self) -> list[Any]:
+        """Return the lines of the program of the backward pass."""
+        from ..stage.shows import backward_program  # all that compiles is needed only here
+
+        if self.graph is None or self._program is None:
+            return []
+        return [*backward_program.program_lines(self._show, self.graph, self._program.compiled)]
+
+    def _for_a_page(self) -> SceneShow:
+        """Return the Scene with what a page cannot ask for."""
+        from ..stage.shows import backward_program
+
+        if self.graph is None or self._program is None:
+            return self._show
+        show = nudges.with_nudges(self._show, self.graph, self._program.along(self._changed))
+        return backward_program.with_program(show, self.graph, self._program.compiled)
+
     @traitlets.validate("cursor")
     def _check_cursor(self, proposal: Any) -> int:
         if not 0 <= proposal["value"] <= len(self.scene["steps"]):
@@ -206,8 +258,9 @@ class Player(View):
         numbers = present | {name: float(number) for name, number in proposal["value"].items()}
         places = {entry["node"]: numbers[entry["name"]] for entry in self._show["inputs"]}
         order = {node: place for place, node in enumerate(self.graph.inputs)}
+        chosen = {order[node]: number for node, number in places.items()}
         try:
-            self._next = self._again({order[node]: number for node, number in places.items()}, self._show)
+            self._next, self._changed = self._again(chosen, self._show), chosen
         except BaseException as error:
             self.send_state("inputs")  # puts the sliders back
             if not isinstance(error, Exception):  # the stop button
@@ -272,7 +325,7 @@ class Player(View):
                 return write_moments(path, self._show, cursors or [self.cursor or len(self.scene["steps"])], theme)
             writers: dict[str, Callable[[], str | bytes]] = {
                 ".html": lambda: html.page(
-                    self._show, self.columns, {}, self._details([]), self.front_end.text, traits=self._kept()
+                    self._for_a_page(), self.columns, {}, self._details([]), self.front_end.text, traits=self._kept()
                 ),
                 ".gif": lambda: films.gif(self._show, cursors, speed=speed, theme=theme, progress=tell),
                 ".mp4": lambda: films.mp4(self._show, cursors, speed=speed, theme=theme, progress=tell),

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import partial
 from inspect import Parameter, signature
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,14 +19,20 @@ from ..engine.calls import check_arguments, check_function, check_options, leave
 from ..engine.devices import as_floats, to_numpy
 from ..engine.trace import GRAINS, to_be_shown, trace
 from ..engine.trace_errors import InputError, NonFiniteWarning
+from ..engine.tracing.decisions import Decision, decisions
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..stage.layout import placing
 from ..stage.scene import captions, schema
 from ..stage.scene.progress import progress
+from ..stage.shows import nudges
 from ..stage.shows import sweep_scene as show
+from ..stage.shows.nudges import Along
 from ..stage.shows.options import Engine, Names, Show, ShowError, chosen
 from .player import ALIKE, Player
+
+if TYPE_CHECKING:
+    from ..kernels.arrays.array_program import ArrayProgram
 
 Build = Callable[..., Show]
 Traceable = Callable[..., Any] | Case | Graph
@@ -50,10 +56,10 @@ def show_forward(
     entry of the first argument and 0 for the others. ``jacobian=True`` takes one direction after the other and fills
     the Jacobian column by column; with ``jacobian="blocks"`` whole Jacobian blocks flow. ``panels`` chooses among
     ``adviz.stage.shows.options.PANELS``. Beside a graph that is seen at once, ``"code"`` has numbers under it,
-    ``"result"`` tells each derivative as it arrives, and ``"nudge"`` compares it with what ``f`` does when a number is
-    changed: for that ``f`` is called a few dozen times more, if it is quick. ``teach=True`` asks a question before each
-    answer is shown. Raises what :func:`adviz.trace` raises, ``InputError`` for a direction whose structure is not that
-    of the arguments, and ``ShowError`` for an unknown option.
+    ``"result"`` tells each derivative as it arrives, and ``"nudge"`` compares it with what ``f`` does when an entry of
+    an input is changed a little: for that ``f`` is called a few dozen times more, if it is quick. ``teach=True`` asks a
+    question before each answer is shown. Raises what :func:`adviz.trace` raises, ``InputError`` for a direction whose
+    structure is not that of the arguments, and ``ShowError`` for an unknown option.
 
     >>> player = show_forward(lambda x, y: x * y, 3.0, 4.0, direction=(1.0, 0.0))
     >>> player.scene["steps"][-1]["caption"].split(". ")[-1]
@@ -200,9 +206,11 @@ def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build
     check_program(show_of, program)
     placing.warm()  # Graphviz starts while the function runs
     with progress("Playing") as tell:
-        graph = program.graph()
-        shown = build(program, graph, progress=tell, along=program.along)
-    return Player(shown, graph, None if isinstance(program.f, Graph) else partial(_again, program, build))
+        with decisions() as decided:
+            graph = program.graph()
+        shown = build(program, graph, progress=tell, along=program.along({}), decisions=decided)
+    again = None if isinstance(program.f, Graph) else partial(_again, program, build)
+    return Player(shown, graph, again, program)
 
 
 def _again(
@@ -211,8 +219,9 @@ def _again(
     """Trace a program with other numbers, and lay its show out like an earlier one."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NonFiniteWarning)  # sliders pass such points, and the panels show them
-        graph = program.graph(numbers)
-    return graph, build(program, graph, like=like, along=lambda others: program.along({**numbers, **others}))
+        with decisions() as decided:
+            graph = program.graph(numbers)
+    return graph, build(program, graph, like=like, along=program.along(numbers), decisions=decided)
 
 
 def check_settings(show_of: Callable[..., Player], f: object, settings: Iterable[str]) -> None:
@@ -264,24 +273,40 @@ class TracedProgram:
             self.args = tuple(f.values[node] for node in f.inputs)
         self.grain, self.settings = grain, settings
 
-    def graph(self, numbers: Mapping[int, float] | None = None) -> Graph:
+    def graph(self, numbers: Mapping[int, Any] | None = None) -> Graph:
         """Trace the program; ``numbers`` replace arguments, by the place of their nodes among the inputs."""
         if isinstance(self.f, Graph):
             return to_be_shown(self.f)
         return to_be_shown(trace(self.f, *self._arguments(numbers or {}), grain=self.grain, **self.settings))
 
-    def along(self, numbers: Mapping[int, float]) -> Any:
-        """Return the result with other numbers, which replace arguments as in :meth:`graph`; nothing is traced."""
-        if isinstance(self.f, Graph):
-            raise ShowError("a graph does not run again: it is the record of one run")
-        return self.f(*self._arguments(numbers), **self.settings)
+    def along(self, numbers: Mapping[int, Any]) -> Along:
+        """Return the program at some numbers, as a function of others, which replace arguments as in :meth:`graph`."""
+        function: Any = self.f
 
-    def _arguments(self, numbers: Mapping[int, float]) -> Iterator[Any]:
+        def result(others: Mapping[int, Any]) -> Any:
+            """Return the result; nothing is traced."""
+            return function(*self._arguments({**numbers, **others}), **self.settings)
+
+        def decided(others: Mapping[int, Any]) -> list[Decision]:
+            with decisions() as found:
+                self.graph({**numbers, **others})
+            return found
+
+        return Along(result, decided, nudges.OF_A_GRAPH if isinstance(function, Graph) else "")
+
+    def compiled(self) -> ArrayProgram:
+        """Return the compiled gradient of the function, on arrays."""
+        from ..kernels.compiling import compile_gradient  # all that compiles is needed only here
+
+        program: ArrayProgram = compile_gradient(self.f, *self.args, grain="array", **self.settings)
+        return program
+
+    def _arguments(self, numbers: Mapping[int, Any]) -> Iterator[Any]:
         places = count()
         for argument in self.args:
             yield rebuild(argument, (self._leaf(leaf, numbers, places) for _, leaf in leaves(argument, "")))
 
-    def _leaf(self, leaf: Any, numbers: Mapping[int, float], places: Iterator[int]) -> Any:
+    def _leaf(self, leaf: Any, numbers: Mapping[int, Any], places: Iterator[int]) -> Any:
         """Return a leaf with its new numbers. Booleans have no node; in the scalar grain every entry has its own."""
         if not _is_traced(leaf):
             return leaf

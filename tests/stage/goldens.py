@@ -18,6 +18,7 @@ import numpy as np
 import adviz as ad
 from adviz.stage.narration.folds import choosing
 from adviz.stage.shows import flow_scene, sweep_scene
+from adviz.stage.shows.nudges import Along
 from adviz.stage.shows.ops.op_scene import op_scene
 
 from .. import op_graphs
@@ -90,6 +91,11 @@ def folded_as_graph():
         return sweep_scene.backward_scene(ad.trace(logistic_map, 0.3))
 
 
+def again(function, *args):
+    """A function that decides nothing, with other arguments."""
+    return Along(lambda others: function(*(others.get(k, each) for k, each in enumerate(args))), lambda others: [])
+
+
 ALL = {
     "backward": backward,
     "backward_as_graph": drawn_as_graph(backward),
@@ -99,7 +105,11 @@ ALL = {
     "tape_vs_graph": drawn_as_graph(race),
     "folded": folded_as_graph,
     "folds": lambda: sweep_scene.backward_scene(ad.trace(logistic_map, 0.3)),
-    "lines": lambda: sweep_scene.backward_scene(ad.trace(classifier, *WEIGHTS), panels=("graph", "code", "formula")),
+    "lines": lambda: sweep_scene.backward_scene(
+        ad.trace(classifier, *WEIGHTS),
+        panels=("graph", "code", "nudge", "formula"),
+        along=again(classifier, *WEIGHTS),
+    ),
     "boxes": lambda: sweep_scene.backward_scene(ad.trace(cells, *CELLS), panels=("graph", "formula")),
     "arrays": lambda: sweep_scene.backward_scene(
         of_arrays(), "use_counts", panels=("graph", "table", "matrix", "formula")
@@ -107,7 +117,7 @@ ALL = {
     "beside": lambda: sweep_scene.backward_scene(
         ad.trace(f, 2.0, 0.4),
         panels=("graph", "code", "result", "nudge", "formula"),
-        along=lambda numbers: f(numbers.get(0, 2.0), numbers.get(1, 0.4)),
+        along=again(f, 2.0, 0.4),
     ),
 }
 

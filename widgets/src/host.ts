@@ -1,6 +1,6 @@
 // What shows an Explorer or a Player, and what both share with it: a notebook (widget.ts) or a saved page (page.ts).
 
-import type { Adjoints, Detail, GraphPanel } from "./scene/scene.js";
+import type { Adjoints, Detail, GraphPanel, Nudge, ProgramLine } from "./scene/scene.js";
 
 export interface Host {
   /** The Scene, not yet checked. */
@@ -66,6 +66,10 @@ export interface Traits {
 }
 
 export interface PlayerHost extends Host {
+  /** The result along an entry of an input; absent where there is no kernel. Rejects with a sentence for the reader. */
+  nudge?(node: number, entry: number): Promise<Nudge>;
+  /** The program of the backward pass; absent where there is no kernel. */
+  program?(): Promise<readonly ProgramLine[]>;
   /** Whether a kernel recomputes when inputs change. */
   readonly live: boolean;
   /** Subscribe to the loss of the kernel, with the reason; absent where there is none. */

@@ -57,6 +57,7 @@ from ..trace_errors import MissingBlockError
 from ..variable import Traced, Variable, has_traced, is_symbolic_array, scalars
 from . import complex_functions, function_calls, writes
 from .complex_ufuncs import UFUNCS
+from .decisions import kept
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
 from .writes import laid_out_like
 
@@ -527,7 +528,7 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
             return ufunc(scalars(self), other)
         if isinstance(self.data, Variable) or isinstance(other, Variable):
             note_tie(self.data, contents(other))
-        return as_program_array(compare(self.data, contents(other)))
+        return kept(as_program_array(compare(self.data, contents(other))))
 
     return method
 

@@ -475,7 +475,10 @@ class SweepNarrator:
         if not count:
             return f"The backward sweep took no multiplication and {added}."
         which = f", {ones if ones < count else 'all'} of them by 1 or −1," if ones and count > 1 else ""
-        left = f" An engine skips those and does {count - ones or 'none'}." if which else ""  # as its meters say
+        left = ""
+        if which:  # as its meters say
+            rest = captions.plural(count - ones, "multiplication") if count > ones else "no multiplication"
+            left = f" Multiplying by 1 or −1 changes the sign at most, so an engine leaves that out and does {rest}."
         return f"The backward sweep took {captions.plural(count, 'multiplication')}{which} and {added}.{left}"
 
     def named(self, node: int) -> str:

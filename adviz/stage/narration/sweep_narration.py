@@ -208,6 +208,8 @@ class Narrator:
     def arithmetic(self, act: Act) -> str:
         """Return the product that is passed on: with its factors, if those are numbers."""
         product, factors = act.step.edits[0].after, self.factors(self.edge(act))
+        if self.names and not self.forward and act.node in self.graph.outputs:  # it is the node that it passes this to
+            return f"its adjoint {self.numbers(product)}"
         if any(np.ndim(factor) for factor in (*factors, product)):
             return self.numbers(product)
         one, other = map(self.number, factors)

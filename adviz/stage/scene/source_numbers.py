@@ -6,6 +6,8 @@ panels say where a reader finds them again.
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from .panels import Span
+
 Evaluation = Annotated[list[Any], tuple[int, int, str]]
 """One evaluation: the step from which it is shown, the node whose value it has, and for one use of a name the edge
 ``head/place``, else "". Where a name stands for a constant, the node is -1, and its text follows; so it is at the head
@@ -54,47 +56,66 @@ class ResultPanel(TypedDict):
     rows: list[ResultRow]
 
 
-Nudge = Annotated[list[Any], tuple[str, str, str, float, float | None, float]]
-"""How far an input is moved, what the derivative says of the change and what it really is ("" where there is no value),
-and in the plot the place of the input, of the real value and of what the derivative says.
-"""
+class Nudge(TypedDict):
+    """The result along one entry of an input, which is ``start``: its value at evenly spaced places around that.
+
+    ``entry`` counts the entries of an array row by row. There is no value where the program has none; between those in
+    ``gaps`` and the next it has none either. ``slope`` is the derivative. ``changes`` say at which numbers the program
+    begins to decide otherwise, and what.
+    """
+
+    entry: int
+    start: float
+    step: float
+    slope: float
+    values: list[float | None]
+    gaps: list[int]
+    changes: list[Annotated[list[Any], tuple[float, str]]]
 
 
 class NudgedInput(TypedDict):
-    """A function along one input, as a plot of 320 × 110 px: its curve, its tangent, and the nudges from left to right.
+    """An input whose entries can be nudged; ``symbol`` is how its derivative is written, which is that of ``node``.
 
-    ``change`` is how the change of the input is written, ``symbol`` the derivative, which is that of ``node``. Between
-    the two places in ``reach``, counted from the middle, the function has values throughout; ``first`` is the nudge to
-    begin with.
+    ``nudges`` are those that are known; a notebook computes others when they are asked for.
     """
 
     name: str
-    change: str
     symbol: str
+    input: int
     node: int
-    curve: str
-    tangent: str
+    shape: list[int]
     nudges: list[Nudge]
-    reach: Annotated[list[int], tuple[int, int]]
-    first: int
 
 
 class NudgePanel(TypedDict):
-    """How the result changes with each input: what the derivative says, and what really happens.
+    """How the result changes with each entry of each input: what the derivative says, and what really happens.
 
-    ``change`` is how the change of the result is written.
+    ``result`` is what it is called. Where nothing can be evaluated again, there are no inputs, and ``why`` says so.
     """
 
     id: str
     kind: Literal["nudge"]
     run: str
-    change: str
+    result: str
     inputs: list[NudgedInput]
+    why: NotRequired[str]
+
+
+class ProgramLine(TypedDict):
+    """A line of the backward program; it is seen once ``node`` has its derivative, at -1 at the end."""
+
+    text: str
+    node: int
 
 
 class CodePanel(TypedDict):
-    """The source of the graph."""
+    """The source of the graph; ``skipped`` are the stretches that were not run because of what values decided.
+
+    ``program`` is that of the backward pass; where it is empty a notebook may ask for it.
+    """
 
     id: str
     kind: Literal["code"]
     numbers: NotRequired[SourceNumbers]
+    skipped: NotRequired[list[Span]]
+    program: NotRequired[list[ProgramLine]]

@@ -1,17 +1,11 @@
-"""What stands beside a sweep: its source with numbers, its result, a nudge of an input, and rows for its nodes.
+"""What stands beside a sweep: its source with numbers, its result, and rows for its nodes.
 
-The result and the nudge need the sweep's end; the page shows a derivative once the sweep has reached it.
+The result needs the sweep's end; the page shows a derivative once the sweep has reached it.
 """
 
 from __future__ import annotations
 
-import io
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
-from functools import partial
-from itertools import pairwise
-from time import perf_counter
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -19,7 +13,7 @@ import numpy as np
 from ...graph.graph import Graph
 from ...graph.origins import source
 from ..narration.bench import benches, benches_of
-from ..narration.flows import key, shown
+from ..narration.flows import key
 from ..narration.folds.folded_graph import FoldedGraph, whole
 from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
@@ -29,11 +23,8 @@ from ..scene.bench_panel import BenchPanel
 from ..scene.document import Input
 from ..scene.flow_panel import FlowPanel, Move
 from ..scene.panels import TableColumn, TableRow, TapeRow
-from ..scene.source_numbers import Bracket, NudgedInput, NudgePanel, ResultPanel, ResultRow, SourceNumbers
+from ..scene.source_numbers import Bracket, ResultPanel, ResultRow, SourceNumbers
 from ..scene.text_widths import joins, printable, width
-
-Along = Callable[[Mapping[int, float]], Any]
-"""The program as a function of numbers, by place among its inputs."""
 
 TAB = 8
 MOST_INPUTS = 12  # the most numbers that may be changed
@@ -41,15 +32,7 @@ REACH = 100  # steps of a slider on either side of its start
 HUGE = 1e300  # numbers beyond have no slider
 NO_NODE = -1
 MOST_TERMS = 5  # the most terms of a derivative that the result tells
-PLACES = 41  # at which a function is evaluated along an input
-FIRST = 8  # of these places an input is nudged at first
 MOST_ON_BENCH = 60  # edges
-MOST_NUDGED = 6  # the most inputs that can be nudged
-PLOT, EDGE = (320.0, 110.0), 8.0  # px of the plot, and around it
-FAR = 1e4  # px: what lies farther away is not in sight
-LONGEST = 1.0  # s that evaluations may take in all
-COSTLY = 0.01  # s of one evaluation, beyond which a function is not evaluated along its inputs
-TRIES = 3  # of a function that seems so slow
 
 
 # ---- rows for nodes ----
@@ -213,9 +196,9 @@ def result_panel(narrator: SweepNarrator, run: str) -> ResultPanel:
 def _title(narrator: SweepNarrator) -> str:
     flow, values = narrator.flow, [narrator.graph.values[node] for node in narrator.graph.inputs]
     what = "Gradient" if flow.reverse else "Partial derivative"
-    if flow.reverse and not _is_gradient(narrator):
+    if flow.reverse and not is_gradient(narrator):
         what = "Adjoints of the inputs"
-    elif not flow.reverse and _direction(narrator) is None:
+    elif not flow.reverse and direction(narrator) is None:
         what = "Derivative in the direction of the seed"
     if any(map(np.ndim, values)):
         return f"{what}, in the shapes of the {'inputs' if flow.reverse else 'results'}"
@@ -223,13 +206,13 @@ def _title(narrator: SweepNarrator) -> str:
     return f"{what} at ({point})" if values else what
 
 
-def _is_gradient(narrator: SweepNarrator) -> bool:
+def is_gradient(narrator: SweepNarrator) -> bool:
     """Whether the sweep starts with 1 at a single result, so that adjoints are the derivatives of that result."""
     seeds = narrator.flow.seeds
     return len(seeds) == 1 and all(not np.ndim(seed) and seed == 1 for seed in seeds.values())
 
 
-def _direction(narrator: SweepNarrator) -> int | None:
+def direction(narrator: SweepNarrator) -> int | None:
     """Return the number among the inputs that alone moves in forward mode, at the rate 1."""
     moving = [node for node, seed in narrator.flow.seeds.items() if np.any(seed)]
     is_one = len(moving) == 1 and not np.ndim(narrator.flow.seeds[moving[0]]) and narrator.flow.seeds[moving[0]] == 1
@@ -239,12 +222,12 @@ def _direction(narrator: SweepNarrator) -> int | None:
 def derivative(narrator: SweepNarrator, node: int) -> str:
     """Return how a derivative is written: ``∂f/∂x``, or the name with a bar or a dot."""
     names, flow = narrator.names, narrator.flow
-    if flow.reverse and _is_gradient(narrator):
+    if flow.reverse and is_gradient(narrator):
         (result,) = flow.seeds
         return f"∂{printable(names(result))}/∂{printable(names(node))}"
-    direction = None if flow.reverse else _direction(narrator)
-    if direction is not None:
-        return f"∂{printable(names(node))}/∂{printable(names(direction))}"
+    moving = None if flow.reverse else direction(narrator)
+    if moving is not None:
+        return f"∂{printable(names(node))}/∂{printable(names(moving))}"
     name = printable(names(node))
     if len(name) == 1:
         return name + formulas.MARKS["bar" if flow.reverse else "dot"]
@@ -262,163 +245,6 @@ def _terms(narrator: SweepNarrator, node: int) -> list[str]:
     ]
     total = captions.decimals(narrator.flow.results[node])
     return [*captions.few(terms, "…", MOST_TERMS), f"sum over paths: {total}"]
-
-
-# ---- the nudge ----
-
-
-def nudge_panel(narrator: SweepNarrator, run: str, sliders: Sequence[Input], along: Along | None) -> NudgePanel | None:
-    """Return how the result changes with each number among the inputs; ``None`` where that cannot be evaluated.
-
-    ``sliders`` say from where to where. The program runs a few dozen times for each input, as long as that is quick;
-    what it prints is dropped.
-    """
-    flow, graph = narrator.flow, narrator.flow.graph
-    single = len(graph.outputs) == 1 and not np.ndim(graph.values[graph.outputs[0]])
-    direction = _direction(narrator)
-    if along is None or not single or (not _is_gradient(narrator) if flow.reverse else direction is None):
-        return None
-    result = shown(graph, graph.outputs[0])
-    chosen = [each for each in sliders if flow.reverse or each["node"] == direction]
-    deadline = perf_counter() + LONGEST
-    value = graph.values[result]
-
-    def evaluated(number: int, place: float) -> float | None:
-        return _evaluated(along, {number: place}, deadline)
-
-    base = _quickly_evaluated(along, deadline)
-    if base is None or not np.isclose(base, value, equal_nan=True):
-        return None
-    found: list[NudgedInput] = []
-    for each in chosen[:MOST_NUDGED]:
-        node, number = each["node"] if flow.reverse else result, graph.inputs.index(each["node"])
-        values, gaps = _values(each, partial(evaluated, number), base)
-        if perf_counter() > deadline:
-            return None
-        name, slope = printable(narrator.names(each["node"])), float(flow.results.get(node, 0.0))
-        if np.isfinite(slope) and node in flow.results:
-            curve, nudges = _plotted(values, gaps, slope, (each["max"] - each["min"]) / (PLACES - 1))
-            low, high = _reach(gaps)
-            (*_, left, _, first), (*_, right, _, last) = nudges[0], nudges[-1]
-            found.append(
-                {
-                    "name": name,
-                    "change": f"Δ{name}",
-                    "symbol": _symbol(narrator, node),
-                    "node": node,
-                    "curve": curve,
-                    "tangent": f"M{left} {first}L{right} {last}",
-                    "nudges": nudges,
-                    "reach": [low, high],
-                    "first": _first(low, high),
-                }
-            )
-    change = f"Δ{printable(narrator.top)}"
-    return {"id": "nudge", "kind": "nudge", "run": run, "change": change, "inputs": found} if found else None
-
-
-def _values(
-    each: Input, evaluated: Callable[[float], float | None], base: float
-) -> tuple[list[float | None], set[int]]:
-    """Return the values of a function along an input, and after which of them it has none before the next.
-
-    Where it changes its sign, what it has in the middle tells a zero from a pole.
-    """
-    step = (each["max"] - each["min"]) / (PLACES - 1)
-    digits = int(12 - np.floor(np.log10(step)))
-    places = [round(place, digits) for place in np.linspace(each["min"], each["max"], PLACES).tolist()]  # 0, not 1e-17
-    values = [evaluated(place) for place in places]
-    values[PLACES // 2] = base
-    gaps = set()
-    for k, (one, other) in enumerate(pairwise(values)):
-        if one is None or other is None:
-            gaps.add(k)
-        elif one * other < 0:
-            between = evaluated((places[k] + places[k + 1]) / 2)
-            if between is None or not min(one, other) <= between <= max(one, other):
-                gaps.add(k)
-    return values, gaps
-
-
-def _reach(gaps: set[int]) -> tuple[int, int]:
-    """Return how many places to the left and to the right of the middle a function has values throughout.
-
-    >>> _reach({3, 18, 30, 31})
-    (-1, 10)
-    """
-    middle = PLACES // 2
-    left = max((k for k in gaps if k < middle), default=-1)
-    return left + 1 - middle, min((k for k in gaps if k >= middle), default=PLACES - 1) - middle
-
-
-def _first(low: int, high: int) -> int:
-    """Return by how many places an input is nudged first: not to where the function ends, if it has room.
-
-    >>> _first(-20, 20), _first(-20, 5), _first(-20, 0)
-    (8, 3, -8)
-    """
-    side, room = (1, high) if high else (-1, -low)
-    return side * (FIRST if room >= FIRST else (room + 1) // 2)
-
-
-def _symbol(narrator: SweepNarrator, node: int) -> str:
-    """Return the derivative as a factor: ``x̄``, or ``∂f/∂rate`` where a name is no letter."""
-    name = printable(narrator.names(node))
-    if narrator.flow.reverse and len(name) == 1:
-        return name + formulas.MARKS["bar"]
-    return derivative(narrator, node)
-
-
-def _plotted(values: Sequence[float | None], gaps: set[int], slope: float, step: float) -> tuple[str, list[list[Any]]]:
-    """Return the curve of a function at evenly spaced places, and the nudges from the middle to each of them."""
-    known = [value for value in values if value is not None]
-    middle, base = len(values) // 2, values[len(values) // 2] or 0.0
-    least, most = min(known), max(known)
-
-    def across(k: int) -> float:
-        return round(EDGE + k / (len(values) - 1) * (PLOT[0] - 2 * EDGE), 1)
-
-    def down(value: float) -> float:
-        share = (value - least) / (most - least or 1.0)
-        return round(float(np.clip(PLOT[1] - EDGE - share * (PLOT[1] - 2 * EDGE), -FAR, FAR)), 1)
-
-    curve, nudges = "", []
-    for k, value in enumerate(values):
-        said = slope * (k - middle) * step
-        if value is not None:
-            curve += f"{'M' if not k or k - 1 in gaps else 'L'}{across(k)} {down(value)}"
-        real = "" if value is None else captions.decimals(value - base)
-        place = None if value is None else down(value)
-        moved = captions.decimals((k - middle) * step)
-        nudges.append([moved, captions.decimals(said), real, across(k), place, down(base + said)])
-    return curve, nudges
-
-
-def _quickly_evaluated(along: Along, deadline: float) -> float | None:
-    """Return the value of a program; ``None`` where it has none, or is slow each time: once, the machine was busy."""
-    for _ in range(TRIES):
-        begun = perf_counter()
-        value = _evaluated(along, {}, deadline)
-        if value is None or perf_counter() - begun <= COSTLY:
-            return value
-    return None
-
-
-def _evaluated(along: Along, numbers: Mapping[int, float], deadline: float) -> float | None:
-    """Return the value of a program with other numbers; ``None`` where it fails, is not finite, or is late."""
-    if perf_counter() > deadline:
-        return None
-    try:
-        with (
-            redirect_stdout(io.StringIO()),
-            redirect_stderr(io.StringIO()),
-            warnings.catch_warnings(action="ignore"),
-            np.errstate(all="ignore"),
-        ):
-            value = float(along(numbers))
-    except Exception:
-        return None
-    return value if np.isfinite(value) else None
 
 
 # ---- the numbers that may be changed ----

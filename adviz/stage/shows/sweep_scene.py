@@ -19,9 +19,10 @@ import numpy as np
 
 from ...algorithms import sweeps
 from ...algorithms.sweeps.seeds import GivenSeeds, Seeds, checked_direction, checked_seeds
+from ...engine.tracing.decisions import Decision
 from ...graph.graph import Graph
 from ...graph.timeline import LiveTimeline, Step, Timeline
-from ..narration import engine_strips
+from ..narration import branches, engine_strips
 from ..narration.flows import Flow, flows_of, placed_in
 from ..narration.folds import choosing, statements
 from ..narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
@@ -35,8 +36,9 @@ from ..scene.flow_panel import FlowPanel
 from ..scene.keyframes import keyframes
 from ..scene.panels import GraphPanel
 from ..scene.progress import Progress
-from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding
-from .beside_flow import Along
+from ..scene.source_numbers import CodePanel
+from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding, nudges
+from .nudges import Along
 from .one_clock import ALIGNMENTS, moments, results
 from .options import (
     Engine,
@@ -265,13 +267,14 @@ def _show(
     like: documents.Show | None = None,
     progress: Progress | None = None,
     along: Along | None = None,
+    decisions: Sequence[Decision] = (),
     foldable: bool = True,
     most_layers: int = MOST_LAYERS,
 ) -> Show:
     """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout stays.
 
-    ``along`` evaluates the program with other numbers, for the panel "nudge". A large graph is explained over its
-    folds, where it is ``foldable``, and one with many operations line by line first, in at most so many layers.
+    ``along`` is the program with other numbers, and ``decisions`` are those of the run. A large graph is explained over
+    its folds, where it is ``foldable``, and one with many operations line by line first, in at most so many layers.
     """
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
@@ -286,7 +289,8 @@ def _show(
     by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
     if (folds and not narrators) or (lines and not by_line):
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
-        return _show(graph, runs, panels, **options, foldable=bool(lines), most_layers=bool(lines and folds))
+        options |= {"decisions": decisions, "foldable": bool(lines), "most_layers": bool(lines and folds)}
+        return _show(graph, runs, panels, **options)
     flow = _panels_of_flow(narrators, runs, played, steps, panels, like, along, by_line) if narrators else {}
     shown = [
         panel
@@ -307,9 +311,23 @@ def _show(
     )
     if narrators and len(runs) == 1:
         document["opening"] = (by_line or narrators[0])[0].opening()
-    if any(panel["kind"] == "bench" for panel in shown):
-        _drop_formulas(document)
+        _tell_branches(document, graph, decisions)
+    _drop_formulas(document)
     return document, columns
+
+
+def _tell_branches(document: documents.Show, graph: Graph, decisions: Sequence[Decision]) -> None:
+    """Say with the result where it holds, and which parts of the source were not run."""
+    found = branches.branches(decisions)
+    last = document["steps"][-1]
+    sentence, rests = branches.holding(found), last.get("rests", {})
+    for told in (last, rests.get("lines"), rests.get("nodes"), rests.get("edges")):
+        if told:
+            told["caption"] += sentence
+    skipped = branches.skipped(graph, found)
+    for panel in document["panels"]:
+        if panel["kind"] == "code" and skipped:
+            panel["skipped"] = skipped
 
 
 def _folded(
@@ -327,6 +345,8 @@ def _folded(
 
 def _drop_formulas(document: documents.Show) -> None:
     """Leave out the formulas of steps where the bench stands in their place."""
+    if all(panel["kind"] != "bench" for panel in document["panels"]):
+        return
     document["opening"]["formula"] = None
     for step in document["steps"]:
         step["formula"] = None
@@ -488,13 +508,15 @@ def _flow_panels(
         return {"graph": [flow]}
     result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(narrator, run.id)]}
     bench = beside_flow.bench_panel(narrator, by_line, run.id) if "formula" in panels else None
-    if bench:
-        result["formula"] = [bench]
+    if bench:  # at the end it lists the derivatives
+        result |= {"formula": [bench], "result": []}
     numbers = beside_flow.source_numbers(narrator, flow) if "code" in panels else None
     if numbers:
-        result["code"] = [{"id": "code", "kind": "code", "numbers": numbers}]
-    sliders = beside_flow.inputs(narrator.graph) if "nudge" in panels else []
-    nudge = beside_flow.nudge_panel(narrator, run.id, sliders, along) if sliders else None
+        code: CodePanel = {"id": "code", "kind": "code", "numbers": numbers}
+        if bench and along and beside_flow.is_gradient(narrator) and narrator.flow.reverse:
+            code["program"] = []  # written when it is asked for
+        result["code"] = [code]
+    nudge = nudges.nudge_panel(narrator, run.id, along) if "nudge" in panels else None
     if nudge:
         result["nudge"] = [nudge]
     return result

@@ -130,7 +130,7 @@ def test_questions_ask_for_what_the_step_reveals(graph):
         elif question["kind"] == "choice":
             assert question["answer"] in question["choices"]
         else:
-            told = re.search(r"= (-?[\d.]*\d)", step["caption"])
+            told = re.search(r"(?:=|passes its adjoint) (-?[\d.]*\d)", step["caption"])
             assert float(told[1]) == pytest.approx(question["answer"], abs=1e-3)
 
 

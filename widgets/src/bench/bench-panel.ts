@@ -6,9 +6,11 @@ import { isComputed, largest, placeOf, resultOf, spoken, sumOf } from "./sums.js
 import { type Cell, type Drawn, RAISED, drawn, heightOf } from "./tables.js";
 import { Drawing } from "../flow/drawing.js";
 import { seen, toldAt } from "../flow/lines.js";
+import { type Mark, box } from "../motion/marks.js";
 import { formula } from "../panels/formula-panel.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
-import type { Bench, BenchPanel as Description, FlowPanel } from "../scene/document.js";
+import { entryOf as numberOf } from "../picture/heat-map.js";
+import type { Bench, BenchPanel as Description, BenchTable, FlowPanel } from "../scene/document.js";
 import { panelOf } from "../scene/scene.js";
 import { mathematics } from "../ui/format.js";
 import { atEnd, closest, dataOf, html, isModified, listen, onResize, setAttribute, svg } from "../ui/dom.js";
@@ -64,6 +66,8 @@ export class BenchPanel implements PlayerPanel {
   #played: readonly Bench[] = [];
   #operation = 0;
   #isDone = true;
+  /** The input, and its entry, that is nudged. */
+  #nudged: readonly [input: number, entry: number] = [-1, 0];
   #pointed: number | null = null;
   /** For which operation there are places to point at, and whether it was done. */
   #placed: readonly [Bench | null, boolean] = [null, true];
@@ -71,7 +75,7 @@ export class BenchPanel implements PlayerPanel {
 
   constructor(
     readonly panel: Description,
-    context: PanelContext,
+    readonly context: PanelContext,
   ) {
     const { signal } = context;
     this.#flow = panelOf(context.scene, "flow");
@@ -98,7 +102,9 @@ export class BenchPanel implements PlayerPanel {
       pointerleave: () => this.#point(null),
       click: (event) => {
         const entry = entryOf(event);
+        const [table, cell] = dataOf(event, "cell")?.split("/").map(Number) ?? [];
         if (entry !== null) this.#choose(entry);
+        else if (cell !== undefined) this.#nudge(this.#bench!.tables[table!]!, cell);
       },
     });
   }
@@ -179,8 +185,37 @@ export class BenchPanel implements PlayerPanel {
   #choose(entry: number): void {
     this.#pointed = null;
     this.#chosen.set(this.#bench!, entry);
+    this.#nudge(resultOf(this.#bench!), entry);
     this.#draw();
     this.#say();
+  }
+
+  /** The input that a table holds, or the derivative with respect to it; -1: none. */
+  #inputOf({ name, mark }: BenchTable): number {
+    const inputs = panelOf(this.context.scene, "nudge")?.inputs ?? [];
+    return mark === "" || mark === "bar" ? (inputs.find((input) => input.name === name[0])?.input ?? -1) : -1;
+  }
+
+  #nudge(table: BenchTable, cell: number): void {
+    const input = this.#inputOf(table);
+    if (input >= 0) this.context.nudge?.(input, numberOf(table.map, cell));
+  }
+
+  nudge(...nudged: readonly [input: number, entry: number]): void {
+    this.#nudged = nudged;
+    this.#draw();
+  }
+
+  /** Outlines around the cells of the entry that is nudged, where nothing is computed. */
+  #picked({ cells }: Drawn): Mark[] {
+    const bench = this.#bench;
+    if (!bench || isComputed(bench)) return [];
+    const [input, entry] = this.#nudged;
+    return cells.flatMap(({ table, entry: cell, x, y, w, h }) => {
+      const each = bench.tables[table]!;
+      const isPicked = this.#inputOf(each) === input && numberOf(each.map, cell) === entry;
+      return isPicked ? [box(`picked/${table}`, { x: x + w / 2, y: y + h / 2, w: w + 2, h: h + 2 }, 4, "", "ink", 2.6)] : [];
+    });
   }
 
   #say(): void {
@@ -213,7 +248,7 @@ export class BenchPanel implements PlayerPanel {
   #draw(): void {
     const [bench, entry] = [this.#bench, this.#entry];
     const picture = bench ? drawn(bench, entry, this.#isDone) : { marks: [], cells: [], width: 1 };
-    this.#drawing.show(picture.marks);
+    this.#drawing.show([...picture.marks, ...this.#picked(picture)]);
     this.#measure(picture);
     const { clientWidth = 0, clientHeight = 0 } = this.#stage;
     const scale = Math.min(LARGEST, clientWidth / picture.width, clientHeight / this.#height) || 1;
@@ -232,7 +267,7 @@ export class BenchPanel implements PlayerPanel {
   /** A place to point at, over a cell: it tells its number with more digits. */
   #place({ table, entry, value, x, y, w, h }: Cell): SVGRectElement {
     const isResult = this.#bench && table === this.#bench.tables.length - 1 && isComputed(this.#bench);
-    return svg("rect", { x, y, width: w, height: h, "data-entry": isResult && this.#isDone ? entry : null }, svg("title", String(value).replaceAll("-", "−")));
+    return svg("rect", { x, y, width: w, height: h, "data-entry": isResult && this.#isDone ? entry : null, "data-cell": `${table}/${entry}` }, svg("title", String(value).replaceAll("-", "−")));
   }
 
   /** Let bars be as long as the names below them are in the fonts of the page. */

@@ -1,5 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { goldens, play, still } from "../testing/shows.js";
+import type { CodePanel } from "../scene/document.js";
+import { panelOf } from "../scene/scene.js";
+import { goldens, play, showOf, still } from "../testing/shows.js";
 
 beforeEach(() => {
   document.body.replaceChildren();
@@ -36,4 +38,33 @@ test("a line selects its nodes, which all panels show", () => {
   const line = goldens.asGraph.scene.source.files[0]!.line + 1;
   find(`[data-line="${line}"]`).dispatchEvent(new MouseEvent("click", { bubbles: true }));
   expect(host.selection.length).toBeGreaterThan(1);
+});
+
+test("the backward program grows as the sweep runs it, and takes the place of the numbers", () => {
+  const scene = showOf("lines");
+  const flow = panelOf(scene, "flow")!;
+  const [first] = flow.moves.filter(({ kind }) => kind === "send");
+  const node = first!.nodes[0]!;
+  const code = scene.panels.find(({ kind }) => kind === "code") as CodePanel;
+  code.program = [{ text: "z_adj = e_adj * e", node }, { text: "# joined", node: -1 }];
+  const player = play("lines", { panels: scene.panels });
+  const shown = (): string[] => player.all(".adviz-program code:not([data-hidden])").map(({ textContent }) => textContent!);
+  expect(player.all(".adviz-brackets")).toEqual([]);
+  expect(shown()).toEqual([]);
+  const last = flow.moves.filter(({ kind, nodes }) => kind !== "result" && nodes.includes(node)).at(-1)!;
+  player.host.tell("cursor", last.step + 1);
+  expect(shown()).toEqual(["z_adj = e_adj * e"]);
+  player.host.tell("cursor", scene.steps.length);
+  expect(shown()).toEqual(["z_adj = e_adj * e", "# joined"]);
+  player.host.tell("cursor", 0);
+  expect(shown()).toEqual([]);
+});
+
+test("what was not run stands back, whichever function is shown", () => {
+  const scene = showOf("beside");
+  const code = panelOf(scene, "code")!;
+  const { line, text } = scene.source.files[0]!;
+  code.skipped = [[0, line + 1, 4, line + 1, text.split("\n")[1]!.length, null]];
+  const player = play("beside", { panels: scene.panels });
+  expect(player.all(".adviz-skipped").map(({ textContent }) => textContent).join("")).toBe(text.split("\n")[1]!.trim());
 });

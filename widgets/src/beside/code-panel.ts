@@ -1,17 +1,20 @@
 // The code panel: the user's source, where the sub-expression of the current step is marked, and the numbers under it.
 
 import type { Moment, PanelContext } from "../panels/panel.js";
-import { Numbers } from "./source-numbers.js";
+import { Numbers, SMALLEST, actors } from "./source-numbers.js";
 import { Source } from "../panels/source.js";
 import { Beside, type Known } from "./beside.js";
 import { partsOf } from "../playback/runs.js";
-import type { CodePanel as Description, Step } from "../scene/scene.js";
-import { dataOf, html, listen, onResize } from "../ui/dom.js";
+import type { CodePanel as Description, ProgramLine, Step } from "../scene/scene.js";
+import { dataOf, html, listen, onResize, reveal, setAttribute } from "../ui/dom.js";
 
 export class CodePanel extends Beside {
   readonly element: HTMLElement;
   readonly #source: Source;
-  readonly #numbers: Numbers | null;
+  #numbers: Numbers | null;
+  /** The lines of the backward program. */
+  #program: (readonly [line: ProgramLine, element: HTMLElement])[] = [];
+  #known: Known | null = null;
   #step: Step | null = null;
   #stops: ReadonlySet<string> = new Set();
 
@@ -26,6 +29,9 @@ export class CodePanel extends Beside {
       this.element.classList.add("adviz-numbered");
       this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
     }
+    const { program } = description;
+    if (program?.length) this.#write(program);
+    else if (program) context.program?.().then((lines) => lines.length && this.#write(lines), () => undefined);
     listen(this.element, signal, {
       click: (event) => {
         const node = dataOf(event, "node");
@@ -34,6 +40,7 @@ export class CodePanel extends Beside {
       dblclick: (event) => this.#toggle(event, context),
       change: () => this.#showStops(),
     });
+    this.#source.skip(description.skipped ?? []);
     this.#fit();
     onResize(this.element, signal, () => {
       this.#fit();
@@ -41,24 +48,48 @@ export class CodePanel extends Beside {
     });
   }
 
+  /** Write the backward program below the source, in the place of the numbers; each line is seen once it has been run. */
+  #write(lines: readonly ProgramLine[]): void {
+    this.#numbers = null;
+    this.element.className = "adviz-codepanel adviz-programmed";
+    this.element.querySelectorAll(".adviz-brackets, .adviz-terms").forEach((each) => each.remove());
+    if (this.context.scene.source.files.length === 1) this.element.querySelector(".adviz-bar")?.remove();
+    this.#program = lines.map((line) => [line, html("code", line.text)]);
+    this.element.append(html("div.adviz-program", html("h4", "Backward program"), ...this.#program.map(([, element]) => element)));
+    if (this.#known) this.tell(this.#known);
+  }
+
+  /** Set the source as large as there is room for: all of it is to be seen, if letters are not too small then. */
   #fit(): void {
-    const size = this.#numbers?.fit(this.element.clientWidth || 400);
-    if (size) this.element.style.setProperty("--code-size", `${size}px`);
+    let size = this.#numbers?.fit(this.element.clientWidth || 400);
+    const code = this.#source.element.querySelector(".adviz-code")!;
+    while (size) {
+      this.element.style.setProperty("--code-size", `${size}px`);
+      if (size <= SMALLEST || (code.scrollHeight <= code.clientHeight && code.scrollWidth <= code.clientWidth)) return;
+      size = this.#numbers!.fit(this.element.clientWidth, Math.max(SMALLEST, size - 1));
+    }
   }
 
   /** What is in sight depends on the step alone, so that going back shows the same. */
   override show(moment: Moment): void {
     this.#step = moment.step;
     this.#source.rewind();
-    if (this.#numbers) super.show(moment);
+    if (this.#numbers || this.#program.length) super.show(moment);
     else this.#markStep();
     if (this.#stops.size) this.#showStops();
   }
 
   tell(known: Known): void {
-    const [nodes, spans] = this.#numbers!.show(known);
+    this.#known = known;
+    const [nodes, spans] = this.#numbers?.show(known) ?? [actors(known.played)];
     if (known.played.length) this.#source.mark(nodes, spans);
     else this.#markStep();
+    for (const [{ node }, element] of this.#program) {
+      setAttribute(element, "data-hidden", known.isEnded || known.whole.has(node) ? null : "");
+      setAttribute(element, "data-play", known.played.some(({ kind, nodes }) => kind !== "result" && nodes.includes(node)) ? "" : null);
+    }
+    const last = this.#program.filter(([, { dataset }]) => "play" in dataset && !("hidden" in dataset)).at(-1);
+    if (last) reveal(this.element, last[1]);
   }
 
   /** Mark what a move of the engine is about. */

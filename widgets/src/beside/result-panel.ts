@@ -20,7 +20,7 @@ export class ResultPanel extends Beside {
   ) {
     super(panel, context);
     this.#entries = panel.rows.map((_, i) => html("li", { "data-row": i, tabindex: 0 }));
-    this.element = html("div.adviz-card", html("h4", panel.title), html("ul", ...this.#entries), this.#terms);
+    this.element = html("div.adviz-card", html("h4", panel.title), html("ul", ...this.#entries), panel.rows.some(({ via }) => via.length) ? this.#terms : null);
     const open = (event: Event): void => this.#light(dataOf(event, "row"));
     const close = (): void => this.#light();
     listen(this.element, context.signal, { pointerover: open, focusin: open, pointerleave: close, focusout: close });

@@ -133,7 +133,7 @@ test("source and names are text, whatever they say", () => {
   for (const panel of scene.panels) {
     if (panel.kind === "flow") for (const node of panel.nodes) node.title = node.value = hostile;
     if (panel.kind === "result") for (const row of panel.rows) row.name = hostile;
-    if (panel.kind === "nudge") for (const input of panel.inputs) input.name = input.change = input.symbol = hostile;
+    if (panel.kind === "nudge") for (const input of panel.inputs) input.name = input.symbol = hostile;
   }
   const { player, host, press } = play("beside", { source: scene.source, panels: scene.panels });
   host.tell("cursor", scene.steps.length);

@@ -3,14 +3,15 @@
 
 import { type Known, derivative } from "./beside.js";
 import { type Room, figureOf, isUnknown } from "../picture/heat-map.js";
-import type { Amount, Bracket, FlowPanel, SourceNumbers, Span } from "../scene/document.js";
+import type { Amount, Bracket, FlowPanel, Move, SourceNumbers, Span } from "../scene/document.js";
 import { html, setAttribute } from "../ui/dom.js";
 
 /** Pixels of a cell of a heat map, of a digit, and between numbers. */
 const [CELL, DIGIT, APART] = [5, 6.7, 3];
 const ROOM: Room = [Infinity, Infinity, CELL];
 /** Pixels of the font of the source, and its advance as a share of that. */
-const [SMALLEST, LARGEST, ADVANCE] = [13, 22, 0.602];
+export const SMALLEST = 13;
+const [LARGEST, ADVANCE] = [22, 0.602];
 /** Pixels beside the source. */
 const MARGIN = 56;
 
@@ -22,6 +23,9 @@ interface Drawn {
   /** What it shows: an evaluation, and its derivative. */
   shown: readonly [Evaluation | null, Amount | null];
 }
+
+/** The nodes whose rules are applied. */
+export const actors = (moves: readonly Move[]): number[] => moves.flatMap(({ edge, nodes, kind }) => (kind === "result" ? [] : edge ? [Number(edge.split("/")[0])] : nodes));
 
 const spanOf = ({ file, line, start, end }: Bracket): Span => [file, line, start, line, end, null];
 
@@ -53,9 +57,9 @@ export class Numbers {
     return here.length ? html("div.adviz-brackets", ...here.map(({ element }) => element)) : null;
   }
 
-  /** Give every bracket its row where the source is so many px wide; returns the size of its font. */
-  fit(width: number): number {
-    const size = Math.min(LARGEST, Math.max(SMALLEST, (width - MARGIN) / ADVANCE / this.numbers.width));
+  /** Give every bracket its row where the source is so many px wide; returns the size of its font, which has a limit. */
+  fit(width: number, most = LARGEST): number {
+    const size = Math.min(most, Math.max(SMALLEST, (width - MARGIN) / ADVANCE / this.numbers.width));
     const lines = new Map<string, [Bracket, number, number, number][]>();
     for (const { bracket, element } of this.#drawn) {
       const { file, line, at, start, end, evaluations } = bracket;
@@ -81,7 +85,7 @@ export class Numbers {
   /** Show what is known; returns what is in play: nodes by what made them, and names in the source. */
   show({ cursor, sent, whole, played }: Known): [nodes: number[], spans: Span[]] {
     const moves = played.filter(({ kind }) => kind !== "result");
-    const acting = moves.flatMap(({ edge, nodes }) => (edge ? [Number(edge.split("/")[0])] : nodes));
+    const acting = actors(moves);
     const spans: Span[] = [];
     for (const drawn of this.#drawn) {
       const { bracket, element } = drawn;

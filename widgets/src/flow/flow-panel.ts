@@ -9,7 +9,9 @@ import type { Placed } from "../layout/placed.js";
 import { type Hull, type Opened, alone, boxAt, boxOf, boxesOf, hull, hullMarks, seen } from "./lines.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
 import { engineNote } from "./notes.js";
+import { picked } from "./pills.js";
 import { Pointing, fit } from "./pointing.js";
+import type { Mark } from "../motion/marks.js";
 import { eased, timed } from "../motion/schedule.js";
 import { stand } from "./standing.js";
 import { sweepAt } from "./several.js";
@@ -68,6 +70,8 @@ export class FlowPanel implements PlayerPanel {
   #lit: Lit = null;
   #question: Question | null = null;
   #isQuiz = false;
+  /** The input, and its entry, that is nudged. */
+  #nudged: readonly [input: number, entry: number] = [-1, 0];
 
   constructor(
     readonly panel: Description,
@@ -182,6 +186,11 @@ export class FlowPanel implements PlayerPanel {
     this.#pointing.mark(nodes);
   }
 
+  nudge(...nudged: readonly [input: number, entry: number]): void {
+    this.#nudged = nudged;
+    this.#draw(this.#progress);
+  }
+
   breaks(nodes: ReadonlySet<number>): void {
     this.#pointing.breaks(nodes);
   }
@@ -227,11 +236,16 @@ export class FlowPanel implements PlayerPanel {
     const marks = moment(placed, from, to, share, this.#lit);
     const silent = (this.#pointing.silent = this.#isQuiz ? untold(placed, to) : new Set());
     const over = window ? overlay(stand(placed, from, to, share, null), window, frame, moves) : [];
-    this.#drawing.show([...this.#hulls(placed).flatMap(hullMarks), ...asked(marks, placed, question, silent), ...over]);
+    this.#drawing.show([...this.#hulls(placed).flatMap(hullMarks), ...asked(marks, placed, question, silent), ...this.#picked(placed), ...over]);
     setAttribute(this.#picture, "viewBox", [frame.x - frame.w / 2, frame.y - frame.h / 2, frame.w, frame.h].join(" "));
     this.#pointing.look(frame);
     setAttribute(this.#map, "display", over.length ? null : "none");
     fit(this.#map, mapOf(placed, frame));
+  }
+
+  #picked({ nodes }: Placed): Mark[] {
+    const [input, entry] = this.#nudged;
+    return nodes.filter(({ node }) => node === input).flatMap((node) => picked(node, entry));
   }
 
   /** The node that another one was in while its line was one box. */

@@ -1,9 +1,10 @@
 // Derivatives as marks: numbers on filled pills, arrays as small maps, and what is left of them once they are added.
 
 import { type Chain, type Point, straight, triangle } from "../motion/curves.js";
-import { AROUND, HIGH, PILL, SMALL_CELL, extent } from "../layout/lengths.js";
+import { AROUND, CELL, HIGH, PILL, SMALL_CELL, extent } from "../layout/lengths.js";
 import { type Mark, box, text } from "../motion/marks.js";
-import { cells, hue, isUnknown, lineOf } from "../picture/heat-map.js";
+import { cells, entryOf, hue, isUnknown, lineOf } from "../picture/heat-map.js";
+import type { PlacedNode } from "../layout/placed.js";
 import type { Amount, HeatMap } from "../scene/document.js";
 
 export const GHOST = 18;
@@ -72,6 +73,29 @@ export function heat(key: string, map: HeatMap, x: number, y: number, cell: numb
     return [square, { type: "curve", key: `${key}/${k}/lines`, points: straight(corners), line: "zero", thickness: cell / 12, dashed: false, opacity }];
   });
 }
+
+/** The maps of a node, of its value and of its derivative, with their middles. */
+const maps = ({ x, y, map, at, slot, result }: PlacedNode): [HeatMap, number, number][] =>
+  [[map, at] as const, [result?.map, slot] as const].flatMap(([each, [across, down]]) => (each ? [[each, x + across, y + down]] : []));
+
+/** The entry of an array that is drawn at a point of its node; null where there is none. */
+export function entryAt(node: PlacedNode, x: number, y: number): number | null {
+  for (const [map, middle, level] of maps(node)) {
+    const column = Math.floor((x - middle) / CELL + map.columns.length / 2);
+    const row = Math.floor((y - level) / CELL + map.rows.length / 2);
+    if (column in map.columns && row in map.rows) return entryOf(map, row * map.columns.length + column);
+  }
+  return null;
+}
+
+/** Outlines around the cells of an entry. */
+export const picked = (node: PlacedNode, entry: number): Mark[] =>
+  maps(node).flatMap(([map, x, y], k): Mark[] => {
+    const cell = map.data.findIndex((_, number) => entryOf(map, number) === entry);
+    const { length } = map.columns;
+    const place = { x: x + CELL * ((cell % length) + 0.5 - length / 2), y: y + CELL * (Math.floor(cell / length) + 0.5 - map.rows.length / 2), w: CELL + 1, h: CELL + 1 };
+    return cell < 0 ? [] : [box(`picked/${node.key}/${k}`, place, 2, "", "ink", 2.4)];
+  });
 
 /** A hatched band below a number if it is NaN or infinite. */
 export const band = (key: string, number: string, x: number, y: number, wide: number, opacity: number): Mark[] =>

@@ -3,6 +3,7 @@
 import type { Hull } from "./lines.js";
 import { gateNote, nodeNote } from "./notes.js";
 import { edgesOf } from "./paths.js";
+import { entryAt } from "./pills.js";
 import type { PanelContext } from "../panels/panel.js";
 import type { Box } from "../picture/camera.js";
 import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
@@ -145,8 +146,20 @@ export class Pointing {
     if (node === undefined) return;
     event.stopPropagation();
     this.context.select([Number(node)]);
+    this.#nudge(event, Number(node));
     const box = this.boxOf(Number(node));
     if (box >= 0) this.#open(event, box);
+  }
+
+  /** A click on a number, or on a cell of an array, chooses what is nudged. */
+  #nudge(event: Event, node: number): void {
+    const placed = this.#placed.nodes.find((each) => each.node === node)!;
+    if (placed.kind !== "input") return;
+    const { left, top, width, height } = this.#nodes.get(node)!.area.firstElementChild!.getBoundingClientRect();
+    const { clientX, clientY } = event as MouseEvent;
+    const share = (from: number, size: number, at: number): number => (at - from) / size - 0.5;
+    const entry = placed.map ? entryAt(placed, placed.x + placed.w * share(left, width, clientX), placed.y + placed.h * share(top, height, clientY)) : 0;
+    if (entry !== null) this.context.nudge?.(node, entry);
   }
 
   #open(event: Event, box: number): void {

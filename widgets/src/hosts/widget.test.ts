@@ -311,3 +311,18 @@ test("the derivatives of an output are asked for, and a refusal is said", async 
   await answered();
   expect(find(".adviz-status").textContent).toBe("No.");
 });
+
+test("a notebook asks for the nudge of an entry and for the backward program", async () => {
+  const { scene, columns } = goldens.lines;
+  const model = new FakeModel({ scene: copy(scene), columns: new DataView(fromBase64(columns).buffer) });
+  const { find, el } = show(model);
+  await answered();
+  const asked = (type: string): { id: string } => model.sent.find((each) => each.type === type)!;
+  model.trigger("msg:custom", { id: asked("program").id, program: [{ text: "h_adj = z_adj @ W2.T", node: -1 }] } as never);
+  const values = Array.from({ length: 21 }, (_, k) => k);
+  model.trigger("msg:custom", { id: asked("nudge").id, nudge: { entry: 0, start: 1, step: 0.01, slope: 1, values, gaps: [], changes: [] } } as never);
+  await answered();
+  expect(find(".adviz-program code").textContent).toBe("h_adj = z_adj @ W2.T");
+  expect(el.querySelectorAll(".adviz-brackets")).toHaveLength(0);
+  expect(find('[data-kind="nudge"] output').textContent).toBe("+0.06");
+});

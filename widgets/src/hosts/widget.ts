@@ -3,7 +3,7 @@
 import { hideFallback } from "./fallback.js";
 import { type ViewOf, refused } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
-import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
+import type { Adjoints, Detail, GraphPanel, Nudge, ProgramLine } from "../scene/scene.js";
 import { uniqueName } from "../ui/dom.js";
 
 /** What is used of anywidget's model. */
@@ -22,6 +22,8 @@ interface Reply {
   detail?: Detail;
   adjoints?: Adjoints;
   play?: object;
+  nudge?: Nudge;
+  program?: readonly ProgramLine[];
   error?: string;
 }
 
@@ -138,6 +140,14 @@ export class WidgetHost implements PlayerHost {
 
   async adjoints(output: number): Promise<Adjoints> {
     return (await this.#ask({ type: "adjoints", output })).adjoints!;
+  }
+
+  async nudge(node: number, entry: number): Promise<Nudge> {
+    return (await this.#ask({ type: "nudge", node, entry })).nudge!;
+  }
+
+  async program(): Promise<readonly ProgramLine[]> {
+    return (await this.#ask({ type: "program" })).program!;
   }
 
   async play(): Promise<object> {

@@ -4,7 +4,7 @@ import type { Graph } from "../graph/graph.js";
 import type { Size } from "../picture/camera.js";
 import type { Level } from "../playback/playback.js";
 import type { Stage } from "../playback/stage.js";
-import type { Question, Rest, Show, Step } from "../scene/scene.js";
+import type { Nudge, ProgramLine, Question, Rest, Show, Step } from "../scene/scene.js";
 import { html } from "../ui/dom.js";
 
 /** What a click eliminates or selects: "vertex", "3", "edge", "1.3" or its "front" or "back", "face", "0.1/1.3". */
@@ -58,6 +58,8 @@ export interface PlayerPanel {
   duration?(moment: Moment): number;
   /** Show what the reader points at in another panel, or the paths between two nodes; none: at nothing. */
   point?(nodes: readonly number[], isPath?: boolean): void;
+  /** Show which entry of an input is nudged. */
+  nudge?(input: number, entry: number): void;
   /** Mark the selected nodes. */
   mark(nodes: readonly number[]): void;
   /** Show at which nodes, and at which lines of the source, playing stops. */
@@ -94,6 +96,12 @@ export interface PanelContext {
   select(nodes: readonly number[]): void;
   /** The reader points at nodes, or at the paths between two, or no longer at any. */
   point?(nodes: readonly number[], isPath?: boolean): void;
+  /** The reader has chosen an entry of an input, counted row by row. */
+  nudge?(input: number, entry: number): void;
+  /** The result along an entry of an input; absent where nothing computes it. Rejects with a sentence for the reader. */
+  nudged?(input: number, entry: number): Promise<Nudge>;
+  /** The program of the backward pass; absent where nothing writes it. */
+  program?(): Promise<readonly ProgramLine[]>;
   /** Go to the next visit of a node. */
   runTo(node: number): void;
   /** Fold the composite ops of an op graph, each into one box, or open them; nodes are those of the one it was asked for at. */

@@ -40,6 +40,7 @@ export class Source {
   readonly #painted = new Map<string, readonly Drawn[]>();
   #atoms = new Map<Element, Atom>();
   #marked: readonly number[] = [];
+  #skipped: readonly Span[] = [];
   #start: number | null = null;
   #top = 0;
   #weights: Weights = new Map();
@@ -88,6 +89,12 @@ export class Source {
     const here = spans.filter(([file]) => file === this.#file);
     if (spans.length && !here.length) this.#open(spans[0]![0]);
     this.#paint("adviz-mark", spans);
+  }
+
+  /** Let stretches stand back that were not run. */
+  skip(spans: readonly Span[]): void {
+    this.#skipped = spans;
+    this.#paint("adviz-skipped", spans, false);
   }
 
   /** Hint at what made the nodes. */
@@ -162,6 +169,7 @@ export class Source {
     this.sign(this.#signs);
     this.#atoms = new Map(this.#drawn.map(({ element, atom }) => [element, atom]));
     this.#paint("adviz-mark", this.#spansOf(this.#marked), false);
+    this.skip(this.#skipped);
     this.#start = Math.min(...spans.map(([, first]) => first));
     this.settle();
   }

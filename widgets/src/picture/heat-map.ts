@@ -73,6 +73,12 @@ export const cells = ({ columns, data, scale }: HeatMap): Cell[] =>
     paint: typeof entry === "string" ? "hatched" : `${hue(Math.sign(entry))} ${Math.floor(100 * (Math.abs(entry) / (scale || 1)) + 0.5)}`,
   }));
 
+/** The number of a cell's entry in the whole array, row by row. */
+export function entryOf({ shape, rows, columns }: HeatMap, cell: number): number {
+  const [row, column] = [rows[Math.floor(cell / columns.length)]!, columns[cell % columns.length]!];
+  return shape.length > 1 ? row * shape.at(-1)! + column : row + column; // a vector lies or stands
+}
+
 /** Shape and scale of a heat map in words, and how much of the array it shows. */
 export function noteOf({ shape, rows, columns, data, scale }: HeatMap): string {
   const some = data.length < shape.reduce((a, b) => a * b, 1) ? `, of which ${rows.length} × ${columns.length} are shown` : "";

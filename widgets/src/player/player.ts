@@ -122,7 +122,7 @@ export class Player {
   // ---- made of ----
 
   #build(scene: Show): Stand {
-    const stand = Stand.of(this.#kit, scene, this.#host.columns, this.#floor, {
+    const stand = Stand.of(this.#kit, scene, this.#host, this.#floor, {
       select: (nodes) => this.#select(nodes),
       runTo: (node) => this.#runTo(node),
       toggleBreakpoint: (name) => this.#toggle(name),

@@ -1,6 +1,7 @@
 // What belongs to one scene of a show, and is made anew with the next: its graph, its panels, and where it stands.
 
 import { Graph } from "../graph/graph.js";
+import type { PlayerHost } from "../host.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { type Level, Playback } from "../playback/playback.js";
 import { decodeColumns } from "../scene/columns.js";
@@ -39,14 +40,16 @@ export class Stand {
   static of(
     kit: Kit,
     scene: Show,
-    columns: ArrayBuffer | ArrayBufferView,
+    host: PlayerHost,
     floor: Floor,
     actions: Omit<PanelContext, "scene" | "graph" | "signal">,
   ): Stand {
     const ending = new AbortController();
-    const graph = new Graph(scene, decodeColumns(columns, scene.columns));
-    const context: PanelContext = { ...actions, scene, graph, signal: ending.signal };
-    const made = scene.panels
+    const graph = new Graph(scene, decodeColumns(host.columns, scene.columns));
+    const nudge = (input: number, entry: number): void => made.forEach(({ panel }) => panel.nudge?.(input, entry));
+    const asks = { ...(host.nudge && { nudged: host.nudge.bind(host) }), ...(host.program && { program: host.program.bind(host) }) };
+    const context: PanelContext = { ...actions, ...asks, nudge, scene, graph, signal: ending.signal };
+    const made: Made[] = scene.panels
       .map((description) => ({ description, panel: makePanel(kit, description, context) }))
       .filter((one): one is Made => one.panel !== null);
     floor.put(

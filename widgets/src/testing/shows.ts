@@ -1,6 +1,6 @@
 // For tests only: the golden shows, a Player on a page, and a host that remembers what it was told.
 
-import type { Traits } from "../host.js";
+import type { PlayerHost, Traits } from "../host.js";
 import { PageHost, type SavedDocument } from "../hosts/page.js";
 import { Player } from "../player/player.js";
 import { SWEEPS } from "../player/sweep-kit.js";
@@ -72,9 +72,10 @@ export class ShowHost extends PageHost {
 }
 
 /** A Player on the page, and hands to use it. Teaching is off unless a change says otherwise. */
-export function play(name: GoldenName, changes: Partial<Show> = {}, traits: Partial<Traits> = {}) {
+export function play(name: GoldenName, changes: Partial<Show> = {}, traits: Partial<Traits> = {}, nudge?: PlayerHost["nudge"]) {
   const scene = showOf(name, { teach: false, ...changes });
   const host = new ShowHost({ scene, columns: goldens[name].columns, traits });
+  if (nudge) Object.assign(host, { nudge });
   const player = new Player(host, scene, SWEEPS);
   document.body.append(player.element);
   const find = <E extends Element = HTMLElement>(selector: string): E => player.element.querySelector<E>(selector)!;
