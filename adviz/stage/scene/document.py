@@ -25,6 +25,7 @@ from .panels import (
     Formula,
     FormulaPanel,
     GraphPanel,
+    LinesPanel,
     MatrixPanel,
     MetersPanel,
     SizesPanel,
@@ -389,6 +390,7 @@ Panel = (
     | NudgePanel
     | FunctionPanel
     | ComparisonPanel
+    | LinesPanel
     | SizesPanel
     | DerivativesPanel
     | TapePanel

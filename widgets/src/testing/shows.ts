@@ -48,6 +48,9 @@ export function explored(name: GoldenName): SavedDocument {
   return { scene: { ...graph, panels: panels.filter(({ kind }) => kind === "graph"), steps: [] }, columns, show };
 }
 
+/** A saved page that explores a classifier, which is seen by its statements. */
+export const statements = (): SavedDocument => structuredClone(made("statements"));
+
 /** A host that can change inputs, and remembers what it was told. */
 export class ShowHost extends PageHost {
   override live = true;

@@ -42,16 +42,75 @@ def folded(graph: Graph) -> FoldedGraph | None:
     >>> import adviz
     >>> folded(adviz.trace(lambda x: x * x, 3.0))  # of few operations each is told by itself
     """
-    operations = [node for node in range(len(graph)) if graph.operand_nodes(node) and node not in graph.outputs]
-    few = FEW_ON_ARRAYS if any(map(np.ndim, graph.values)) else FEW_ON_NUMBERS
-    if not few < len(operations) <= choosing.LARGEST:
+    if is_few(graph):
         return None
-    lines = _lines(graph, operations, TRACED)
-    for size in _sizes(max((line.iteration for line in lines), default=0)):
-        result = FoldedGraph(graph, [part for group in _groups(lines, size) for part in _parts(graph, group)])
+    for size, groups in _foldings(graph):
+        result = FoldedGraph(graph, [part for group in groups for part in _parts(graph, group)])
         if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
             return result
     return None
+
+
+def boxes(graph: Graph) -> list[tuple[Place, list[int]]] | None:
+    """Return the statements of a graph, each with all its nodes; ``None`` where they would be too many, or only one.
+
+    >>> import adviz
+    >>> def halves(x):
+    ...     for _ in range(20):
+    ...         x = x / 2 + 1
+    ...     return x
+    >>> [place.short for place, _ in boxes(adviz.trace(halves, 1.0))][:2]
+    ['iterations 1–4', 'iterations 5–8']
+    """
+    for _, groups in _foldings(graph):
+        parts = [(_place(graph, group), [node for line in group for node in line.nodes]) for group in groups]
+        if 1 < len(parts) <= MOST_INSIDE and _is_ordered(graph, [nodes for _, nodes in parts]):
+            return parts
+    return None
+
+
+def inside(graph: Graph, nodes: list[int]) -> list[tuple[Place, list[int]]]:
+    """Return the iterations in a box, or the statements in an iteration or a call; none where there is nothing such.
+
+    >>> import adviz
+    >>> def step(x):
+    ...     y = x * x + 1.0
+    ...     return x - y / (2.0 * x) * 0.5
+    >>> graph = adviz.trace(lambda x: step(step(x) + 1.0), 1.5)
+    >>> [place.short for place, _ in inside(graph, range(1, 7))]
+    ['y = x * x + 1.0', 'return x - y / (2.0 * x) * 0.5']
+    """
+    for by_iteration in (True, False):
+        lines = _lines(graph, nodes, TRACED, by_iteration)
+        if len(lines) > 1:
+            parts = [(_place(graph, [line]), line.nodes) for line in lines]
+            return parts if len(parts) <= MOST_INSIDE and _is_ordered(graph, [part for _, part in parts]) else []
+    return []
+
+
+def is_few(graph: Graph) -> bool:
+    """Return whether a graph has so few operations that each is told by itself."""
+    few = FEW_ON_ARRAYS if any(map(np.ndim, graph.values)) else FEW_ON_NUMBERS
+    return len(graph) <= choosing.LARGEST and len(_operations(graph)) <= few
+
+
+def _operations(graph: Graph) -> list[int]:
+    return [node for node in range(len(graph)) if graph.operand_nodes(node) and node not in graph.outputs]
+
+
+def _foldings(graph: Graph) -> Iterator[tuple[int, list[list[Line]]]]:
+    """Yield the lines of a graph with more and more iterations together: how many, and what is told as one."""
+    lines = _lines(graph, _operations(graph), TRACED) if len(graph) <= choosing.LARGEST else []
+    for size in _sizes(max((line.iteration for line in lines), default=0)) if lines else ():
+        yield size, [*_groups(lines, size)]
+
+
+def _is_ordered(graph: Graph, parts: list[list[int]]) -> bool:
+    """Return whether all of a part is computed before anything that uses it, so that no part depends on itself."""
+    last = {node: nodes[-1] for nodes in parts for node in nodes}
+    edges = ((operand, node) for node in range(len(graph)) for operand in graph.operand_nodes(node))
+    ends = ((last.get(operand, operand), node) for operand, node in edges if last.get(operand) != last.get(node, -1))
+    return all(end < node for end, node in ends)
 
 
 def _is_readable(graph: FoldedGraph, most: int) -> bool:
@@ -62,8 +121,11 @@ def _is_readable(graph: FoldedGraph, most: int) -> bool:
 # ---- lines ----
 
 
-def _lines(graph: Graph, nodes: list[int], call: int) -> list[Line]:
-    """Return the lines of a call, in the order in which they begin; none where the source is not known."""
+def _lines(graph: Graph, nodes: list[int], call: int, by_iteration: bool = True) -> list[Line]:
+    """Return the lines of a call, in the order in which they begin; none where the source is not known.
+
+    ``by_iteration``, all that is made in an iteration of a loop is one line.
+    """
     lines: dict[object, Line] = {}
     callees = set[int]()
     code = graph.call_table[call].code
@@ -73,11 +135,15 @@ def _lines(graph: Graph, nodes: list[int], call: int) -> list[Line]:
         if statement is None:
             return []
         callees.add(callee)
-        loop, iteration = _iteration(graph, node, call) if statement.is_in_loop else (-1, 0)
+        loop, iteration = _iteration(graph, node, call) if statement.is_in_loop and by_iteration else (-1, 0)
         key = (loop, iteration) if iteration else statement
         lines.setdefault(key, Line(statement, [], loop, iteration)).nodes.append(node)
     inner = callees.pop()
-    return _lines(graph, nodes, inner) if len(lines) == 1 and not callees and inner != call else [*lines.values()]
+    return (
+        _lines(graph, nodes, inner, by_iteration)
+        if len(lines) == 1 and not callees and inner != call
+        else [*lines.values()]
+    )
 
 
 def _called(graph: Graph, node: int, call: int) -> tuple[int, int]:
