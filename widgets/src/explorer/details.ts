@@ -8,12 +8,13 @@ import { figure as decimals } from "../bench/sums.js";
 import { type Room, cells, color, figureOf, isUnknown, noteOf, signOf } from "../picture/heat-map.js";
 import type { Detail, HeatMap, JacobianPart, LocalJacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
 import { type Child, html } from "../ui/dom.js";
-import { bytes, count, large, mathematics, number, plural, shape } from "../ui/format.js";
+import { bytes, count, cut, large, mathematics, number, plural, shape } from "../ui/format.js";
 
 /** How much is known: all; the answer is on its way; or why there is none. */
 export type Knowledge = "complete" | "asking" | { missing: string };
 
 const MOST_USERS = 50;
+const LONGEST_NAME = 40;
 const ROOM: Room = [256, 132, 22];
 const PART_ROOM: Room = [160, 60, 12];
 
@@ -61,28 +62,26 @@ export const nodeLink = (node: number, label: string): HTMLElement =>
   html("button.adviz-link", { "data-link": node }, label);
 
 /** The same with the name in the source, where that is known. */
-function namedLink(graph: Graph, node: number, label: string): HTMLElement {
-  const name = graph.called.get(node);
-  return name === undefined ? nodeLink(node, label) : html("button.adviz-link.adviz-serif", { "data-link": node, title: label }, ...italic(name));
+const namedLink = (graph: Graph, node: number, label: string): HTMLElement =>
+  html("button.adviz-link", { "data-link": node, title: label }, nameOf(graph, node, label));
+
+/** The name of a node in the source; the expression that made it, where that is longer than a name. */
+function nameOf(graph: Graph, node: number, otherwise: string): HTMLElement {
+  const [name, span] = [graph.called.get(node), graph.columns.span[node]!];
+  if (name === undefined) return html("span", otherwise);
+  return name.includes("…") && span >= 0 ? html("code", cut(graph.spanText(span), LONGEST_NAME)) : html("span.adviz-serif", ...italic(name));
 }
 
 const italic = (name: string): (HTMLElement | string)[] => mathematics(name, (part) => html("span.adviz-italic", part));
 
 const absent = (words: string): HTMLElement => html("div.adviz-absent", words);
 
-function heading(graph: Graph, detail: Detail): HTMLElement {
-  const { symbol } = graph.block(detail.node);
-  const called = graph.called.get(detail.node);
-  const show = html("button.adviz-quiet", { "data-show": detail.node, title: "Look at this node in the picture" }, "Show");
-  if (called !== undefined) return html("div.adviz-heading.adviz-called", html("h3.adviz-serif", ...italic(called), html("span.adviz-number", `v${detail.node}`)), show);
-  const name = detail.name ? html("span.adviz-name", detail.name) : null;
+function heading(graph: Graph, { node, family, block, name, formula }: Detail): HTMLElement {
   return html(
     "div.adviz-heading",
-    { "data-family": detail.family },
-    html("span.adviz-chip", { "aria-hidden": "true" }, symbol),
-    html("h3", detail.block === symbol ? null : detail.block, html("span.adviz-number", `v${detail.node}`)),
-    name,
-    show,
+    { "data-family": family },
+    html("h3", nameOf(graph, node, name ?? block), html("span.adviz-number", formula || `v${node}`)),
+    html("button.adviz-quiet", { "data-show": node, title: "Look at this node in the picture" }, "Show"),
   );
 }
 
@@ -155,16 +154,13 @@ const figure = (map: HeatMap): HTMLElement =>
 function adjointSection(graph: Graph, { node, called }: Detail, derivative: Derivative | null): HTMLElement | null {
   if (!derivative) return null;
   const known = derivative.of(graph, node);
-  const name = graph.called.get(node);
-  const symbol = name === undefined ? html("code", `∂${derivative.output}/∂${called} =`) : null;
   const shown =
     known === null
       ? absent("not computed for this array")
       : typeof known === "number"
         ? html("span.adviz-adjoint", { "data-value": signOf(known) }, number(known))
         : figure(known);
-  if (name === undefined) return section("Adjoint", html("div.adviz-part", symbol, shown));
-  return html("section.adviz-section", html("h4.adviz-plain", "∂ ", ...italic(derivative.output), " / ∂ ", ...italic(name)), shown);
+  return html("section.adviz-section", html("h4.adviz-plain", "∂ ", ...italic(derivative.output), " / ∂ ", nameOf(graph, node, called)), shown);
 }
 
 /** What stands where something is not known: never a number, and drawn unlike one. */
@@ -181,23 +177,12 @@ const partRow = ({ label, text, map }: JacobianPart): HTMLElement =>
     text === null ? null : html("code", text),
   );
 
-function jacobianFacts({ structure, shape: sizes, nonzeros, rule, symbol, text, parts }: LocalJacobian): Child[] {
-  const number = sizes.every((size) => size === 1);
-  return [
-    number
-      ? null
-      : html(
-          "div.adviz-jacobian",
-          html("span", `${structure} ${shape(sizes)}`),
-          html("span.adviz-muted", plural(nonzeros, "nonzero")),
-        ),
-    html(
-      "div.adviz-rule",
-      html("code", symbol === null ? rule : `${rule} = ${symbol}`),
-      text === null || text === symbol ? null : html("code.adviz-written", `= ${text}`),
-    ),
-    ...parts.map(partRow),
-  ];
+/** A local partial in short: its symbol, or its number, with what its structure consists of. */
+function partial({ structure, shape: sizes, symbol, text, parts }: LocalJacobian): Child[] {
+  const isNumber = sizes.every((size) => size === 1);
+  const words = symbol ?? (isNumber ? text : null);
+  const known = isNumber && text !== words ? html("code.adviz-written", `= ${text}`) : null;
+  return [words === null ? null : html("code.adviz-partial", words), known, isNumber ? null : html("span.adviz-muted", `${structure} ${shape(sizes)}`), ...parts.map((part) => partRow(part.map ? { ...part, text: null } : part))];
 }
 
 function operandRow(graph: Graph, operand: NodeOperand | { literal: string }, knowledge: Knowledge): HTMLElement {
@@ -205,7 +190,7 @@ function operandRow(graph: Graph, operand: NodeOperand | { literal: string }, kn
     return html("li", html("code", operand.literal), html("span.adviz-muted", " a constant: no gradient flows to it"));
   }
   const jacobian = operand.jacobian
-    ? jacobianFacts(operand.jacobian)
+    ? partial(operand.jacobian)
     : [missing(knowledge, "no Jacobian: not differentiable here")];
   return html("li", namedLink(graph, operand.node, operand.label), ...jacobian);
 }
@@ -224,7 +209,7 @@ function usersSection(graph: Graph, { times_used, live, users, users_total }: De
 
 /** The line of a node, where names are those of the source. */
 function lineOf(graph: Graph, node: number): HTMLElement | null {
-  const line = graph.called.has(node) && graph.span(node)?.[1];
+  const line = graph.span(node)?.[1];
   return line ? html("span.adviz-muted", ` line ${line}`) : null;
 }
 
@@ -249,23 +234,18 @@ export function drawDetail(
   knowledge: Knowledge,
   derivative: Derivative | null,
 ): HTMLElement[] {
-  const operands = detail.operands.length
-    ? section(
-        detail.operands.length === 1 ? "Operand and local Jacobian" : "Operands and local Jacobians",
-        html("ul.adviz-operands", ...detail.operands.map((operand) => operandRow(graph, operand, knowledge))),
-      )
+  const taken = detail.operands.filter((operand) => "node" in operand || /\d/.test(operand.literal));
+  const operands = taken.length
+    ? section("Local partials", html("ul.adviz-operands", ...taken.map((operand) => operandRow(graph, operand, knowledge))))
     : null;
-  const formula = detail.formula && !graph.called.size ? html("p.adviz-formula", html("code", detail.formula)) : null;
   const sections = [
     heading(graph, detail),
-    ...(graph.called.size ? [brief(graph, detail)] : []),
-    formula,
+    brief(graph, detail),
     html("div.adviz-pair", valueSection(detail.value, knowledge), adjointSection(graph, detail, derivative)),
-    ...(graph.called.size ? [] : [figuresSection(detail.value)]),
     operands,
     usersSection(graph, detail),
     whereSection(detail),
-    ...(graph.called.size ? [figuresSection(detail.value)] : []),
+    figuresSection(detail.value),
   ];
   return sections.filter((part) => part !== null);
 }

@@ -125,6 +125,6 @@ test("the picture of all operations is the other level", () => {
 test("the Inspector tells a small matrix in numbers, and names in the source", async () => {
   fire(box("z"), "click");
   await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(find(".adviz-called h3").textContent).toContain("z");
+  expect(find(".adviz-heading h3").textContent).toContain("z");
   expect(all(".adviz-inspector [data-link]").map(({ textContent }) => textContent)).toContain("b2");
 });

@@ -62,4 +62,5 @@ function nearest({ nodes }: Paths, at: Item, direction: Direction): Item | null 
 }
 
 /** Items in reading order, the first being where the keyboard enters. */
-export const inReadingOrder = (panel: Pick<Paths, "nodes">): Item[] => [...panel.nodes].sort((a, b) => a.y - b.y || a.x - b.x);
+export const inReadingOrder = ({ nodes, direction }: Pick<Paths, "nodes" | "direction">): Item[] =>
+  [...nodes].sort(direction === "LR" ? byPlace : (a, b) => a.y - b.y || a.x - b.x);

@@ -61,6 +61,8 @@ interface Unit {
   readonly exits: readonly number[];
   readonly box: number;
   readonly named: Pick<NamedValue, "name" | "value" | "map">;
+  /** The name in full, where it is known. */
+  readonly called: string | null;
   readonly isReturned: boolean;
   readonly dead: boolean;
 }
@@ -89,7 +91,7 @@ export function seen(graph: Graph, lines: LinesPanel, opened: readonly number[])
       const node = exits.at(-1)!;
       const results = inside.flatMap((each) => [...row(graph.users, each)].filter((user) => graph.is("output", user)));
       const unit: Unit = {
-        dead: !graph.is("live", node), node, exits, box, inside: [...inside, ...results], named: named(exits.map((each) => known.get(each)!)), isReturned: results.length > 0,
+        dead: !graph.is("live", node), called: exits.length > 1 ? null : graph.name(node), node, exits, box, inside: [...inside, ...results], named: named(exits.map((each) => known.get(each)!)), isReturned: results.length > 0,
         kind: box >= 0 ? "scope" : graph.is("input", node) ? "input" : "block",
       };
       unit.inside.forEach((each) => unitOf.set(each, unit));
@@ -165,7 +167,7 @@ export function placed({ lines, opened, units, uses, flow }: Seen, root: GraphPa
     const more = unit.box < 0 ? "" : `, ${plural(unit.inside.length, "operation")}: ${lines.boxes[unit.box]!.label}`;
     const [atX, atY] = [x + left, y + top];
     return {
-      ...NOTHING, ...unit, form, key, label, detail, family: "", uses: used, title: `${label}, ${detail}, used ${plural(used, "time")}${more}`,
+      ...NOTHING, ...unit, form, key, label, detail, family: "", uses: used, title: `${unit.called ?? label}, ${detail}, used ${plural(used, "time")}${more}`,
       x: atX, y: atY, w: form.w, h: form.h, port: leaving[0] ? [leaving[0].points[0]! - atX, leaving[0].points[1]! - atY] : [0, 0], ...(map && { map }),
     };
   });
