@@ -21,7 +21,7 @@ from adviz.stage.shows import explorer_scene, flow_scene, sweep_scene
 from adviz.stage.shows.ops.op_scene import op_scene
 
 from .. import op_graphs
-from .narration.folds.programs import WEIGHTS, classifier
+from .narration.folds.programs import PROGRAMS, WEIGHTS, classifier, network
 
 FOLDER = Path(__file__).parents[2] / "build" / "shows"
 
@@ -113,7 +113,10 @@ ALL = {
 OF_OPS = {"composites": lambda: op_scene(op_graphs.classifier())}
 """Shows of op graphs."""
 
-EXPLORED = {"statements": lambda: explorer_scene.document(ad.trace(classifier, *WEIGHTS))}
+EXPLORED = {
+    "statements": lambda: explorer_scene.document(ad.trace(classifier, *WEIGHTS)),
+    "iterations": lambda: explorer_scene.document(ad.trace(network, *PROGRAMS[network])),
+}
 """Graphs that are explored."""
 
 

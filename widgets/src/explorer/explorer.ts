@@ -357,7 +357,8 @@ export class Explorer {
     this.#previewed = nodes;
     this.#picture.preview(this.#places.keys(nodes));
     this.#sources.forEach((source) => source.preview(nodes));
-    if (inspect) this.#inspector.preview(nodes.length === 1 ? nodes[0]! : null);
+    // Beside statements nothing moves while something is pointed at.
+    if (inspect && !this.#lines) this.#inspector.preview(nodes.length === 1 ? nodes[0]! : null);
   }
 
   async #show(node: number): Promise<void> {

@@ -128,3 +128,21 @@ test("the Inspector tells a small matrix in numbers, and names in the source", a
   expect(find(".adviz-heading h3").textContent).toContain("z");
   expect(all(".adviz-inspector [data-link]").map(({ textContent }) => textContent)).toContain("b2");
 });
+
+test("some iterations open into each, one of these into its operations, and Escape closes one after the other", () => {
+  explorer.dispose();
+  explorer = new Explorer(new RememberingHost(statements("iterations")));
+  document.body.replaceChildren(explorer.element);
+  const closed = labels();
+  const openers = (): HTMLElement[] => all(".adviz-node .adviz-open");
+  fire(openers()[0]!, "click");
+  const iterations = labels();
+  expect(iterations.length).toBeGreaterThan(closed.length);
+  fire(openers()[0]!, "click");
+  expect(labels().length).toBeGreaterThan(iterations.length);
+  find(".adviz-node").focus();
+  press("Escape");
+  expect(labels()).toEqual(iterations);
+  press("Escape");
+  expect(labels()).toEqual(closed);
+});

@@ -287,6 +287,8 @@ export class Picture {
 
   #bringIn(box: Box): void {
     const { target } = this.#view;
+    // What is laid out for the window is all in sight, up to its edge.
+    if (this.panel.draw && !this.#view.chosen) return;
     const camera = bringIn(target, box, this.size);
     if (camera.x !== target.x || camera.y !== target.y) this.#view.look(camera, "glide");
   }

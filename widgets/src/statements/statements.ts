@@ -46,6 +46,8 @@ const LEGIBLE = 11.7;
 const [PAD, TIGHT, HEAD, FOOT, LINE, NAME] = [12, 9, 34, 14, 22, 24];
 /** Between a name and a shape, and between names. */
 const [GAP, COMMA] = [8, 11];
+/** The most that a letter is wide. */
+const LETTER = 13;
 const SMALL = 10;
 /** The room of an edge with a count, and how much of the usual room is left to edges in a form. */
 const COUNTED = 24;
@@ -91,7 +93,7 @@ export function seen(graph: Graph, lines: LinesPanel, opened: readonly number[])
       const node = exits.at(-1)!;
       const results = inside.flatMap((each) => [...row(graph.users, each)].filter((user) => graph.is("output", user)));
       const unit: Unit = {
-        dead: !graph.is("live", node), called: exits.length > 1 ? null : graph.name(node), node, exits, box, inside: [...inside, ...results], named: named(exits.map((each) => known.get(each)!)), isReturned: results.length > 0,
+        dead: !graph.is("live", node), called: exits.length > 1 ? null : graph.name(node), node, exits, box, inside: [...inside, ...results], named: named(exits.map((each) => known.get(each)!), lines.boxes[box]?.label), isReturned: results.length > 0,
         kind: box >= 0 ? "scope" : graph.is("input", node) ? "input" : "block",
       };
       unit.inside.forEach((each) => unitOf.set(each, unit));
@@ -109,10 +111,12 @@ export function seen(graph: Graph, lines: LinesPanel, opened: readonly number[])
   return { lines, opened, units, uses: [...uses.values()], flow: { nodes: units.map(({ node }) => ({ node })), edges } as FlowPanel };
 }
 
-/** The name of a box and its value; of several exits the names, and the shape if all have it. */
-function named([first, ...others]: readonly NamedValue[]): Unit["named"] {
+/** The name of a box and its value; of several exits the names, and the shape if all have it, or what they are assigned to. */
+function named([first, ...others]: readonly NamedValue[], label = ""): Unit["named"] {
   if (!others.length) return first!;
   const all = [first!, ...others];
+  const target = /^(\w+) = /.exec(label)?.[1];
+  if (target) return { name: [target, LETTER * target.length], value: [plural(all.length, "value"), LETTER * 8] };
   const isAlike = first!.map && all.every(({ value }) => value[0] === first!.value[0]);
   const width = all.reduce((sum, { name }) => sum + name[1] + COMMA, -COMMA);
   return { name: [all.map(({ name }) => name[0]).join(", "), width], value: isAlike ? first!.value : ["", 0] };
