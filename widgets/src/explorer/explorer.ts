@@ -18,7 +18,7 @@ import { Graph, sameNodes } from "../graph/graph.js";
 import type { Host } from "../host.js";
 import { Source } from "../panels/source.js";
 import { READABLE } from "../picture/camera.js";
-import { PLAY_KEYS, legend } from "../picture/legend.js";
+import { BOX_KEYS, PLAY_KEYS, legend } from "../picture/legend.js";
 import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/relations.js";
 import { type Entrance, Picture } from "../picture/picture.js";
 import { Player } from "../player/player.js";
@@ -240,7 +240,7 @@ export class Explorer {
   }
 
   #compose(title: string): HTMLElement {
-    const key = legend(this.#derivatives !== null, this.#comparing?.keys ?? (this.#canPlay ? PLAY_KEYS : []), this.#comparing?.legend);
+    const key = legend(this.#derivatives !== null, this.#comparing?.keys ?? [...(this.#statements ? BOX_KEYS : []), ...(this.#canPlay ? PLAY_KEYS : [])], this.#comparing?.legend);
     const toggle = this.#button("legend-toggle", "Legend", null, () => {
       key.hidden = !key.hidden;
       toggle.setAttribute("aria-expanded", String(!key.hidden));
@@ -434,7 +434,7 @@ export class Explorer {
 
   #arrive(given: GraphPanel): void {
     const panel = this.#statements?.seen(given, this.#picture.size) ?? given;
-    const [before, wasLines] = [this.#picture.panel.nodes, this.#lines];
+    const [before, wasLines] = [this.#picture.panel.nodes, this.#lines !== null];
     const focused = this.#picture.hasFocus;
     const at = (this.#picture.keyboard as SVGElement).dataset["key"];
     const entrance = this.#entrance(panel);
@@ -443,18 +443,21 @@ export class Explorer {
     this.#places = new Places(this.#graph, panel);
     if (moved) this.#picture.show(panel, entrance);
     this.#picture.element.classList.toggle("adviz-lines", this.#lines !== null);
-    if (this.#lines !== wasLines) this.#picture.openAt(this.#lines ? 0 : READABLE, this.#lines ? LARGE : READABLE);
+    const isAgain = this.#lines !== null && wasLines; // with another box open, or in another window
+    if (!isAgain && (this.#lines || wasLines)) this.#picture.openAt(this.#lines ? 0 : READABLE, this.#lines ? LARGE : READABLE);
     if (this.#lines && this.#statements!.isMoving) this.#statements!.move(this.#picture, before);
     decorate(this.#picture, this.#graph, this.#derivative);
     this.#measures.show(this.#picture, this.#places, this.#derivative);
     this.#comparing?.show(this.#picture);
-    this.#sizes?.show(panel);
-    this.#trail.show(panel);
+    if (!isAgain) {
+      this.#sizes?.show(panel);
+      this.#trail.show(panel);
+    }
     this.#mark();
     if (!moved) return;
     if (focused)
       this.#picture.focus(entrance && typeof entrance === "object" && "backTo" in entrance ? entrance.backTo : this.#lines ? at : undefined);
-    this.#tell(`${panel.path.map(({ label }) => label).join(", ")}: ${plural(panel.nodes.length, "item")}.`);
+    if (!isAgain || this.#statements!.isMoving) this.#tell(`${panel.path.map(({ label }) => label).join(", ")}: ${plural(panel.nodes.length, "item")}.`);
   }
 
   #entrance({ scope, nodes }: GraphPanel): Entrance {
