@@ -42,7 +42,7 @@ export interface PictureEvents {
 
 /** A scope that is drawn in another way. */
 export interface Drawn extends GraphPanel {
-  readonly draw?: { item(item: Item): SVGGElement; edge(edge: Edge): SVGGElement; under(): SVGElement[] };
+  readonly draw?: { item(item: Item): SVGGElement; edge(edge: Edge): SVGGElement; frames(): SVGElement[] };
 }
 
 /** Where a new picture comes from: out of an item of the old one, back to an item of its own, or in its place. */
@@ -219,9 +219,8 @@ export class Picture {
     this.#hovered = null;
     const world = svg(
       "g.adviz-world",
-      ...(draw?.under() ?? []),
       ...(groups.length ? [svg("g", { "aria-hidden": "true" }, ...groups.map(drawGroup))] : []),
-      svg("g", { "aria-hidden": "true" }, ...this.#edges.values()),
+      svg("g", { "aria-hidden": "true" }, ...this.#edges.values(), ...(draw?.frames() ?? [])),
       svg("g", ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
     );
     this.#world.replaceWith(world);

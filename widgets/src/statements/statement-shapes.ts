@@ -51,7 +51,7 @@ function itemOf(each: Box): SVGGElement {
     ...(isReturned ? [drawMark(frame("inner", -4))] : []),
     ...wordsOf(each),
     map ? svg("g.adviz-cells", drawMap(map, [wide, high, form.size], -wide / 2, form.at[1] - high / 2)) : null,
-    map ? drawMark(text("measured", "", 0, form.at[1] + 7, NUMBER, "sans", "ink")) : null,
+    drawMark(text("measured", "", 0, map ? form.at[1] + 7 : form.slot[1], NUMBER, "sans", "ink")),
     uses ? countOf("uses", uses, port) : null,
     isClosed ? opener() : null,
   ];
@@ -74,7 +74,7 @@ export const drawn = (panel: StatementsPanel): StatementsPanel & Drawn => ({
   draw: {
     item: (item: Item) => itemOf(item as Box),
     edge: (edge: Edge) => useOf(edge as Use),
-    under: () =>
+    frames: () =>
       panel.hulls.map((hull) => {
         const [frame, label] = hullMarks(hull).map((mark) => drawMark(mark)) as [SVGElement, SVGElement];
         label.textContent = `${cut(hull.label, Math.floor(hull.w / LETTER) - 2)} ×`;
