@@ -58,6 +58,7 @@ def states(explorer: Locator):
     expect(explorer.get_by_role("alert")).to_be_visible()
     yield "search refused"
     search_box(explorer).fill("")
+    search_box(explorer).press("Escape")  # its examples may cover the node
     node(explorer, 3).click()
     expect(explorer.locator(".adviz-inspector")).to_contain_text(
         re.compile("Operands and local Jacobians|Local partials")
