@@ -18,6 +18,14 @@ def explorer_of(page: Page, name: str, view: int = 0) -> Locator:
     return explorer
 
 
+def by_operations(explorer: Locator) -> Locator:
+    """The same Explorer, with the picture of all operations instead of the statements with which it opens."""
+    level = explorer.get_by_role("button", name="Operations", exact=True)
+    if level.is_visible():
+        level.click()
+    return explorer
+
+
 def node(explorer: Locator, number: int) -> Locator:
     """The item of the picture that is this node."""
     return explorer.locator(f':is(.adviz-world, .adviz-flow) [data-node="{number}"]')

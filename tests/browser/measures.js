@@ -35,7 +35,7 @@
       const grounds = [];
       for (let at = element; at; at = at.parentElement) grounds.unshift(getComputedStyle(at).backgroundColor);
       if (element.closest(".adviz-flow")) return [...grounds, ...drawnBelow(element)];
-      const shape = element.closest(".adviz-badge, .adviz-change, .adviz-token, .adviz-pill")?.querySelector("rect")
+      const shape = element.closest(".adviz-badge, .adviz-change, .adviz-token, .adviz-pill, .adviz-uses, .adviz-matches")?.querySelector("rect")
         ?? element.closest(".adviz-node")?.querySelector(".adviz-shape");
       return shape ? [...grounds, getComputedStyle(shape).fill] : grounds;
     };

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import adviz as ad
 
-from .explorers import camera, expect_iteration, explorer_of, folded_scope, node, selected_nodes
+from .explorers import by_operations, camera, expect_iteration, explorer_of, folded_scope, node, selected_nodes
 from .players import caption, expect_cursor, last_cursor, player_of, press, wait_until_python_says
 from .test_player_looks import AXE, MEASURES, VIOLATIONS
 
@@ -121,14 +121,14 @@ def test_a_saved_page_plays_by_keyboard_alone(saved, page_offline):
     expect(caption(player)).to_have_text("v9 = v8 = 0.7454.")
     page_offline.keyboard.press("Escape")
     expect(explorer).to_be_visible()
-    assert selected_nodes(explorer) == [9]
+    assert selected_nodes(explorer) == [8]
     page_offline.keyboard.press("e")
     expect_cursor(player_of(page_offline, "waves"), 10)
 
 
 def test_the_opened_scope_and_what_is_looked_at_are_found_again(saved, page_offline):
     page_offline.goto((saved / "decay.html").as_uri())
-    explorer = explorer_of(page_offline, "decay")
+    explorer = by_operations(explorer_of(page_offline, "decay"))
     folded_scope(explorer).locator("[data-open]").click()
     expect_iteration(explorer, 1)
     for _ in range(3):

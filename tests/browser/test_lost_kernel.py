@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .explorers import expect_iteration, expect_scope, explorer_of, folded_scope, node
+from .explorers import by_operations, expect_iteration, expect_scope, explorer_of, folded_scope, node
 
 CELL = """
 import adviz as ad
@@ -34,7 +34,7 @@ def page(module_notebook) -> Page:
 def growth(lab, page: Page) -> Locator:
     """A new Explorer."""
     lab.run_cell(page, 0)
-    return explorer_of(page, "growth")
+    return by_operations(explorer_of(page, "growth"))
 
 
 def test_a_scope_that_cannot_be_shown_is_told_and_can_be_asked_for_again(lab, page, growth):
@@ -67,7 +67,7 @@ def test_after_a_restart_of_the_kernel_the_picture_stays(lab, page, growth):
     node(growth, 0).click()
     expect(growth.locator(".adviz-inspector")).to_contain_text("Used 1 time")
     lab.run_cell(page, 0)
-    folded_scope(explorer_of(page, "growth")).dblclick()
+    folded_scope(by_operations(explorer_of(page, "growth"))).dblclick()
     expect_iteration(explorer_of(page, "growth"), 1)
 
 

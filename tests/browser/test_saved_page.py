@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 import adviz as ad
 
 from .explorers import (
+    by_operations,
     camera,
     expect_iteration,
     expect_scope,
@@ -39,7 +40,7 @@ def explorer(saved: Path, new_page) -> Locator:
     """The Explorer of the saved page. It moves at once, as its camera is looked at."""
     page = new_page(offline=True, reduced_motion="reduce")
     page.goto(saved.as_uri())
-    return explorer_of(page, "decay")
+    return by_operations(explorer_of(page, "decay"))
 
 
 def middle(explorer: Locator) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 import adviz as ad
 
 from ..graph.queries.query_programs import layer
-from .explorers import explorer_of, marked_source, selected_nodes
+from .explorers import by_operations, explorer_of, marked_source, selected_nodes
 
 MEASURES = Path(__file__).with_name("measures.js").read_text(encoding="utf-8")
 
@@ -27,7 +27,9 @@ def saved(tmp_path_factory) -> Path:
 
 def opened(page: Page, saved: Path) -> Locator:
     page.goto(saved.as_uri())
-    return explorer_of(page, "forward")
+    explorer = by_operations(explorer_of(page, "forward"))
+    explorer.get_by_role("tab", name="Sizes").click()
+    return explorer
 
 
 def column(explorer: Locator, place: int) -> list[str]:

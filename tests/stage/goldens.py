@@ -17,12 +17,12 @@ import numpy as np
 
 import adviz as ad
 from adviz.stage.narration.folds import choosing
-from adviz.stage.shows import flow_scene, sweep_scene
+from adviz.stage.shows import explorer_scene, flow_scene, sweep_scene
 from adviz.stage.shows.nudges import Along
 from adviz.stage.shows.ops.op_scene import op_scene
 
 from .. import op_graphs
-from .narration.folds.programs import CELLS, WEIGHTS, cells, classifier
+from .narration.folds.programs import CELLS, PROGRAMS, WEIGHTS, cells, classifier, network
 
 FOLDER = Path(__file__).parents[2] / "build" / "shows"
 
@@ -124,11 +124,17 @@ ALL = {
 OF_OPS = {"composites": lambda: op_scene(op_graphs.classifier())}
 """Shows of op graphs."""
 
+EXPLORED = {
+    "statements": lambda: explorer_scene.document(ad.trace(classifier, *WEIGHTS)),
+    "iterations": lambda: explorer_scene.document(ad.trace(network, *PROGRAMS[network])),
+}
+"""Graphs that are explored."""
+
 
 @cache
 def text(name):
     """A golden show as JSON: the Scene, its columns, and what is on stage at every cursor."""
-    document, columns = {**ALL, **OF_OPS}[name]()
+    document, columns = {**ALL, **OF_OPS, **EXPLORED}[name]()
     for file in document["source"]["files"]:
         file["path"] = Path(file["path"]).name
     stages = [stage_at(document, cursor) for cursor in range(len(document["steps"]) + 1)]
@@ -196,7 +202,7 @@ def main(arguments):
     from . import elimination_moments, flow_goldens, query_goldens
 
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in (*ALL, *OF_OPS):
+    for name in (*ALL, *OF_OPS, *EXPLORED):
         (FOLDER / f"{name}.json").write_text(text(name), encoding="utf-8")
     flow_goldens.write()
     elimination_moments.write()

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 
 /** Rooms from low to high: a file imports its own folder and those before it. `testing` is for tests only. */
-const FOLDERS = "styles ui scene host graph playback motion picture panels ops layout flow bench beside algebra elimination player comparison explorer hosts graphs sweeps eliminations pictures testing".split(" ");
+const FOLDERS = "styles ui scene host graph playback motion picture panels ops layout flow bench beside algebra elimination player comparison statements explorer hosts graphs sweeps eliminations pictures testing".split(" ");
 const MOST_LINES = 500;
 const MOST_IN_A_ROOM = 15;
 

@@ -25,6 +25,7 @@ from .panels import (
     Formula,
     FormulaPanel,
     GraphPanel,
+    LinesPanel,
     MatrixPanel,
     MetersPanel,
     SizesPanel,
@@ -393,6 +394,7 @@ Panel = (
     | NudgePanel
     | FunctionPanel
     | ComparisonPanel
+    | LinesPanel
     | SizesPanel
     | DerivativesPanel
     | TapePanel

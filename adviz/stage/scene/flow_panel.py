@@ -6,7 +6,7 @@ panel, of the steps between two cursors, and of how much of them has passed.
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from .panels import HeatMap
+from .panels import FlowBox, HeatMap
 
 
 class Amount(TypedDict):
@@ -142,14 +142,6 @@ class Strip(TypedDict):
     columns: int
     cells: list[StripCell]
     states: list[Annotated[list[Any], tuple[int, int, str, list[int], str, str]]]
-
-
-class FlowBox(TypedDict):
-    """What is one box as long as it is closed: the line, the nodes inside, and those of them that are left then."""
-
-    label: str
-    inside: list[int]
-    exits: list[int]
 
 
 class FlowLines(TypedDict):

@@ -207,6 +207,39 @@ class GraphPanel(PlacedScope):
     opened: NotRequired[PlacedScope]
 
 
+class FlowBox(TypedDict):
+    """What is one box as long as it is closed: the line, the nodes inside, and those of them that are left then.
+
+    ``parent`` is the box around it, by its place among the boxes, where that is opened first.
+    """
+
+    parent: NotRequired[int]
+    label: str
+    inside: list[int]
+    exits: list[int]
+
+
+class NamedValue(TypedDict):
+    """A node with its name in the source and its value, or the shape of an array, each followed by its width."""
+
+    node: int
+    name: Annotated[list[str | float], tuple[str, float]]
+    value: Annotated[list[str | float], tuple[str, float]]
+    map: NotRequired[HeatMap]
+
+
+class LinesPanel(TypedDict):
+    """A graph in which each statement of the function is one box; the front end places it.
+
+    ``nodes`` are what is left while all boxes are closed, and what is inside of those that can be opened.
+    """
+
+    id: str
+    kind: Literal["lines"]
+    nodes: list[NamedValue]
+    boxes: list[FlowBox]
+
+
 class UseCount(TypedDict):
     """How many nodes are used ``uses`` to ``upto`` times."""
 

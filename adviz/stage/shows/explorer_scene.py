@@ -37,7 +37,7 @@ from ..scene.panels import (
     UnplacedItem,
     UseCount,
 )
-from . import adjoints, folding
+from . import adjoints, folding, lines
 
 LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32
 UNTITLED = "linearized graph"
@@ -146,7 +146,8 @@ def linearized_document(graph: CGraph, program: Graph | None) -> tuple[Scene, by
 def _panels(graph: Graph) -> list[Panel]:
     root = view(graph)
     sizes: SizesPanel = {**root.pop("sizes"), "peaks": peaks(graph)}
-    return [root, {"id": "code", "kind": "code"}, sizes, adjoints.derivatives_panel(graph)]
+    told = lines.lines_panel(graph)
+    return [root, *([told] if told else []), {"id": "code", "kind": "code"}, sizes, adjoints.derivatives_panel(graph)]
 
 
 # ---- tables: blocks, functions of the user, spans in them, names ----

@@ -28,7 +28,7 @@ def program_scene(program: Program | ArrayProgram) -> tuple[Scene, bytes]:
     (['graph', 'code', 'sizes', 'function'], 'lambda_jacobian')
     """
     document, columns = explorer_scene.document(program.graph)
-    document["panels"] = [panel for panel in document["panels"] if panel["kind"] != "derivatives"]
+    document["panels"] = [panel for panel in document["panels"] if panel["kind"] not in ("derivatives", "lines")]
     tables = document["tables"]
     if isinstance(program, Program):
         tables["spans"] = [_statement(span, program.lines) for span in tables["spans"]]

@@ -99,7 +99,7 @@ test("of several outputs none is shown until one is chosen, and each is called b
   expect(find(".adviz-status")!.textContent).toContain("g is NaN");
   host.select([0]);
   await answered();
-  expect(find(".adviz-inspector")!.textContent).toContain("∂g/∂x =-3");
+  expect(find(".adviz-inspector")!.textContent).toContain("∂ g / ∂ x-3");
 });
 
 test("the last choice wins, however late an earlier one is answered", async () => {

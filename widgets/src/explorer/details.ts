@@ -4,15 +4,17 @@ import type { Derivative } from "./adjoints.js";
 import { histogram } from "./glyphs.js";
 import type { Graph } from "../graph/graph.js";
 import { row } from "../graph/links.js";
-import { type Room, figureOf, isUnknown, noteOf, signOf } from "../picture/heat-map.js";
+import { figure as decimals } from "../bench/sums.js";
+import { type Room, cells, color, figureOf, isUnknown, noteOf, signOf } from "../picture/heat-map.js";
 import type { Detail, HeatMap, JacobianPart, LocalJacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
 import { type Child, html } from "../ui/dom.js";
-import { bytes, count, number, plural, shape } from "../ui/format.js";
+import { bytes, count, cut, large, mathematics, number, plural, shape } from "../ui/format.js";
 
 /** How much is known: all; the answer is on its way; or why there is none. */
 export type Knowledge = "complete" | "asking" | { missing: string };
 
 const MOST_USERS = 50;
+const LONGEST_NAME = 40;
 const ROOM: Room = [256, 132, 22];
 const PART_ROOM: Room = [160, 60, 12];
 
@@ -59,18 +61,35 @@ const section = (title: string, ...children: Child[]): HTMLElement =>
 export const nodeLink = (node: number, label: string): HTMLElement =>
   html("button.adviz-link", { "data-link": node }, label);
 
+/** The same with the name in the source, where that is known. */
+const namedLink = (graph: Graph, node: number, label: string): HTMLElement =>
+  html("button.adviz-link", { "data-link": node, title: label }, nameOf(graph, node, label));
+
+/** The name of a node in the source; the expression that made it, where that is longer than a name. */
+function nameOf(graph: Graph, node: number, otherwise: string): HTMLElement {
+  const [name, span] = [graph.called.get(node), graph.columns.span[node]!];
+  if (name === undefined) return html("span", otherwise);
+  return name.includes("…") && span >= 0 ? html("code", cut(graph.spanText(span), LONGEST_NAME)) : html("span.adviz-serif", ...italic(name));
+}
+
+const italic = (name: string): (HTMLElement | string)[] => mathematics(name, (part) => html("span.adviz-italic", part));
+
 const absent = (words: string): HTMLElement => html("div.adviz-absent", words);
 
-function heading(detail: Detail, symbol: string): HTMLElement {
-  const name = detail.name ? html("span.adviz-name", detail.name) : null;
+function heading(graph: Graph, { node, family, block, name, formula }: Detail): HTMLElement {
   return html(
     "div.adviz-heading",
-    { "data-family": detail.family },
-    html("span.adviz-chip", { "aria-hidden": "true" }, symbol),
-    html("h3", detail.block === symbol ? null : detail.block, html("span.adviz-number", `v${detail.node}`)),
-    name,
-    html("button.adviz-quiet", { "data-show": detail.node, title: "Look at this node in the picture" }, "Show"),
+    { "data-family": family },
+    html("h3", nameOf(graph, node, name ?? block), html("span.adviz-number", formula || `v${node}`)),
+    html("button.adviz-quiet", { "data-show": node, title: "Look at this node in the picture" }, "Show"),
   );
+}
+
+/** Shape, type, bytes and operation in one line. */
+function brief(graph: Graph, { node, block, value }: Detail): HTMLElement {
+  const operations = graph.columns.operations[node]!;
+  const facts = [value?.shape.length ? shape(value.shape) : null, value?.dtype || null, value && bytes(value.bytes), block, operations ? `${large(operations)} ${operations === 1 ? "operation" : "operations"}` : null];
+  return html("p.adviz-brief", facts.filter(Boolean).join(" · "));
 }
 
 function facts(value: Value): HTMLElement {
@@ -97,7 +116,7 @@ function facts(value: Value): HTMLElement {
 function valueSection(value: Value | null, knowledge: Knowledge): HTMLElement {
   if (!value) return section("Value", missing(knowledge, "not computed"));
   const numbers =
-    value.text === null
+    value.text === null || (value.map && isTold(value.map))
       ? null
       : value.shape.length
         ? html("div.adviz-numbers", { tabindex: 0 }, value.text)
@@ -111,22 +130,37 @@ function figuresSection(value: Value | null): HTMLElement | null {
   return section("Figures of the value", value.histogram ? histogram(value.histogram) : null, facts(value), note);
 }
 
-/** A heat map with its shape, its scale, and how much of the array it shows. */
+/** So many columns and rows are told in numbers. */
+const [COLUMNS, ROWS, STRONG] = [6, 8, 66];
+
+const isTold = ({ rows, columns }: HeatMap): boolean => columns.length <= COLUMNS && rows.length <= ROWS;
+
+/** A small matrix in numbers. */
+const numbersOf = (map: HeatMap): HTMLElement =>
+  html(
+    "div.adviz-told",
+    { role: "img", "aria-label": map.data.map(decimals).join(", "), style: `grid-template-columns:repeat(${map.columns.length},auto)` },
+    ...cells(map).map(({ paint }, k) =>
+      html("span", { title: String(map.data[k]), style: `background:${color(paint)};color:var(--${Number(paint.split(" ")[1] ?? 0) > STRONG ? "on-hue" : "ink"})` }, decimals(map.data[k]!)),
+    ),
+  );
+
+/** A heat map with its shape, its scale, and how much of the array it shows; a small one in numbers. */
 const figure = (map: HeatMap): HTMLElement =>
+  isTold(map) ? numbersOf(map) :
   html("div.adviz-part", figureOf(map, ROOM), html("span.adviz-muted", noteOf(map)));
 
 /** The derivative of the chosen output with respect to the node. */
 function adjointSection(graph: Graph, { node, called }: Detail, derivative: Derivative | null): HTMLElement | null {
   if (!derivative) return null;
   const known = derivative.of(graph, node);
-  const symbol = html("code", `∂${derivative.output}/∂${called} =`);
   const shown =
     known === null
       ? absent("not computed for this array")
       : typeof known === "number"
         ? html("span.adviz-adjoint", { "data-value": signOf(known) }, number(known))
         : figure(known);
-  return section("Adjoint", html("div.adviz-part", symbol, shown));
+  return html("section.adviz-section", html("h4.adviz-plain", "∂ ", ...italic(derivative.output), " / ∂ ", nameOf(graph, node, called)), shown);
 }
 
 /** What stands where something is not known: never a number, and drawn unlike one. */
@@ -143,45 +177,40 @@ const partRow = ({ label, text, map }: JacobianPart): HTMLElement =>
     text === null ? null : html("code", text),
   );
 
-function jacobianFacts({ structure, shape: sizes, nonzeros, rule, symbol, text, parts }: LocalJacobian): Child[] {
-  const number = sizes.every((size) => size === 1);
-  return [
-    number
-      ? null
-      : html(
-          "div.adviz-jacobian",
-          html("span", `${structure} ${shape(sizes)}`),
-          html("span.adviz-muted", plural(nonzeros, "nonzero")),
-        ),
-    html(
-      "div.adviz-rule",
-      html("code", symbol === null ? rule : `${rule} = ${symbol}`),
-      text === null || text === symbol ? null : html("code.adviz-written", `= ${text}`),
-    ),
-    ...parts.map(partRow),
-  ];
+/** A local partial in short: its symbol, or its number, with what its structure consists of. */
+function partial({ structure, shape: sizes, symbol, text, parts }: LocalJacobian): Child[] {
+  const isNumber = sizes.every((size) => size === 1);
+  const words = symbol ?? (isNumber ? text : null);
+  const known = isNumber && text !== words ? html("code.adviz-written", `= ${text}`) : null;
+  return [words === null ? null : html("code.adviz-partial", words), known, isNumber ? null : html("span.adviz-muted", `${structure} ${shape(sizes)}`), ...parts.map((part) => partRow(part.map ? { ...part, text: null } : part))];
 }
 
-function operandRow(operand: NodeOperand | { literal: string }, knowledge: Knowledge): HTMLElement {
+function operandRow(graph: Graph, operand: NodeOperand | { literal: string }, knowledge: Knowledge): HTMLElement {
   if (!("node" in operand)) {
     return html("li", html("code", operand.literal), html("span.adviz-muted", " a constant: no gradient flows to it"));
   }
   const jacobian = operand.jacobian
-    ? jacobianFacts(operand.jacobian)
+    ? partial(operand.jacobian)
     : [missing(knowledge, "no Jacobian: not differentiable here")];
-  return html("li", nodeLink(operand.node, operand.label), ...jacobian);
+  return html("li", namedLink(graph, operand.node, operand.label), ...jacobian);
 }
 
-function usersSection({ times_used, live, users, users_total }: Detail): HTMLElement {
+function usersSection(graph: Graph, { times_used, live, users, users_total }: Detail): HTMLElement {
   const returned = live && times_used === 0 && users_total > 0;
   const title = returned ? "Returned" : `Used ${plural(times_used, "time")}`;
   const why = live ? null : html("p.adviz-muted", "It reaches no output: dead.");
   const links = users.map(({ node, label, times }) =>
-    html("li", nodeLink(node, label), times > 1 ? ` × ${count(times)}` : ""),
+    html("li", namedLink(graph, node, label), times > 1 ? ` × ${count(times)}` : "", lineOf(graph, node)),
   );
   const more =
     users_total > users.length ? html("li.adviz-muted", `and ${count(users_total - users.length)} more`) : null;
   return section(title, why, links.length ? html("ul.adviz-inline", ...links, more) : null);
+}
+
+/** The line of a node, where names are those of the source. */
+function lineOf(graph: Graph, node: number): HTMLElement | null {
+  const line = graph.span(node)?.[1];
+  return line ? html("span.adviz-muted", ` line ${line}`) : null;
 }
 
 function whereSection({ scope, origin }: Detail): HTMLElement {
@@ -205,22 +234,18 @@ export function drawDetail(
   knowledge: Knowledge,
   derivative: Derivative | null,
 ): HTMLElement[] {
-  const operands = detail.operands.length
-    ? section(
-        detail.operands.length === 1 ? "Operand and local Jacobian" : "Operands and local Jacobians",
-        html("ul.adviz-operands", ...detail.operands.map((operand) => operandRow(operand, knowledge))),
-      )
+  const taken = detail.operands.filter((operand) => "node" in operand || /\d/.test(operand.literal));
+  const operands = taken.length
+    ? section("Local partials", html("ul.adviz-operands", ...taken.map((operand) => operandRow(graph, operand, knowledge))))
     : null;
-  const formula = detail.formula ? html("p.adviz-formula", html("code", detail.formula)) : null;
   const sections = [
-    heading(detail, graph.block(detail.node).symbol),
-    formula,
-    valueSection(detail.value, knowledge),
-    adjointSection(graph, detail, derivative),
-    figuresSection(detail.value),
+    heading(graph, detail),
+    brief(graph, detail),
+    html("div.adviz-pair", valueSection(detail.value, knowledge), adjointSection(graph, detail, derivative)),
     operands,
-    usersSection(detail),
+    usersSection(graph, detail),
     whereSection(detail),
+    figuresSection(detail.value),
   ];
   return sections.filter((part) => part !== null);
 }

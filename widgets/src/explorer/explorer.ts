@@ -11,12 +11,14 @@ import { remember } from "./remember.js";
 import { SearchBox } from "./search-box.js";
 import { Sizes } from "./sizes.js";
 import { ScopeTrail } from "./trail.js";
+import type { Box, StatementsPanel } from "../statements/statements.js";
+import { StatementsView } from "../statements/statements-view.js";
 import { compiledFrom } from "../graph/compiled.js";
 import { Graph, sameNodes } from "../graph/graph.js";
 import type { Host } from "../host.js";
 import { Source } from "../panels/source.js";
 import { READABLE } from "../picture/camera.js";
-import { PLAY_KEYS, legend } from "../picture/legend.js";
+import { BOX_KEYS, PLAY_KEYS, legend } from "../picture/legend.js";
 import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/relations.js";
 import { type Entrance, Picture } from "../picture/picture.js";
 import { Player } from "../player/player.js";
@@ -33,14 +35,18 @@ import {
 } from "../scene/scene.js";
 import { styles } from "../styles/styles.js";
 import { commandOf } from "../ui/controls.js";
-import { atEnd, closest, consume, dataOf, html, isModified, listen, uniqueName } from "../ui/dom.js";
+import { atEnd, closest, consume, html, isModified, listen, uniqueName } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
+import { listenToLinks } from "../ui/node-links.js";
+import { Requests } from "../ui/requests.js";
 import { Tabs } from "../ui/tabs.js";
 
-/** Python may be busy; after this time the status says that the answer is pending. */
-const PATIENCE = 400;
 /** Down to this scale the graph of a program, which is beside what can be read, opens as a whole. */
 const WHOLE = 0.6;
+/** Of so few nodes, seen by statements, one is told of first, and then the sizes. */
+const SMALL = 200;
+/** Statements open as a whole, as large as they are laid out. */
+const LARGE = 2;
 
 export class Explorer {
   /** Holds the region of the graph, and while its evaluation is played a Player in its place. */
@@ -51,6 +57,8 @@ export class Explorer {
   readonly #ending = new AbortController();
   readonly #picture: Picture;
   readonly #trail: ScopeTrail;
+  /** The graph by its statements, where they can be seen at once. */
+  readonly #statements: StatementsView | null;
   readonly #inspector: Inspector;
   /** What the graph was made by; and for a program what that was compiled from. */
   readonly #sources: readonly Source[];
@@ -74,10 +82,8 @@ export class Explorer {
   /** Whether a row or a box was selected, and not one node and another. */
   #isGroup = false;
   #previewed: readonly number[] = [];
-  /** Counts of the requests for scopes and shows, and for derivatives. */
-  readonly #asked = [0, 0];
-  /** What the status line says while a request of a sort waits for its answer. */
-  readonly #awaited = ["", ""];
+  /** For scopes and shows, and for derivatives. */
+  readonly #requests: Requests;
   #evaluation: Evaluation | null = null;
   #player: Player | null = null;
   /** What is shown beside the values. */
@@ -95,13 +101,21 @@ export class Explorer {
     this.#views.set(panel.scope, Promise.resolve(panel));
 
     const { signal } = this.#ending;
+    this.#requests = new Requests(
+      () => this.#say(this.#requests.awaited.map(plain)),
+      (why) => this.#tell(this.#say([plain(why)])),
+      signal,
+    );
     const actions = this.#actions();
     const prefix = uniqueName();
     const sizes = panelOf(scene, "sizes");
     const derivatives = panelOf(scene, "derivatives");
     this.#derivatives = derivatives?.outputs.length ? derivatives : null;
     const from = panelOf(scene, "function");
+    const lines = panelOf(scene, "lines");
+    this.#statements = lines && new StatementsView(this.#graph, panel, lines, () => this.#arrive(panel), signal);
     this.#picture = this.#draw(panel, from ? WHOLE : READABLE);
+    this.#statements?.listen(this.#picture, signal);
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
     // The graph of a program follows the selection in its source.
     const showing = {
@@ -122,7 +136,7 @@ export class Explorer {
         ]
       : [new Source(this.#graph, actions, signal)];
     const showSource = (node: number): void => this.#sources.forEach((source) => source.show(node));
-    this.#inspector = new Inspector(this.#graph, actions, signal, showSource, compared);
+    this.#inspector = new Inspector(this.#graph, actions, signal, showSource, compared, this.#statements?.result ?? null);
     // Choosing a bar must not switch to another tab.
     this.#sizes =
       sizes &&
@@ -139,12 +153,15 @@ export class Explorer {
       signal,
     );
     this.#search = new SearchBox(this.#graph, actions, prefix, signal, () => this.#picture.focus());
+    const beside = this.#sizes ? [["Sizes", this.#sizes.element] as const] : [];
+    const isSmall = lines !== null && this.#graph.size <= SMALL;
     this.#tabs = new Tabs(
       prefix,
       [
         ...(this.#comparing ? [["Differences", this.#comparing.element] as const] : []),
-        ...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []),
+        ...(isSmall ? [] : beside),
         ["Inspector", this.#inspector.element],
+        ...(isSmall ? beside : []),
       ],
       signal,
     );
@@ -193,23 +210,36 @@ export class Explorer {
       panel,
       {
         choose: (item, extend) => this.#choose(item, extend),
-        open: (item) => {
-          if (!item.span) return;
-          // The click that began a double click chose all inside: nothing would stand out there.
-          if (sameNodes(this.#selected, this.#places.nodes(item))) this.#select([]);
-          void this.#open(item.span[0]);
-        },
+        open: (item) => this.#enter(item),
         leave: () => this.#leave(),
         hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
-        resized: () => this.#sources.forEach((source) => source.settle()),
+        resized: () => {
+          this.#sources.forEach((source) => source.settle());
+          if (this.#lines) this.#arrive(this.#statements!.root);
+        },
       },
       this.#ending.signal,
       whole,
     );
   }
 
+  /** The statements, where they are shown. */
+  get #lines(): StatementsPanel | null {
+    return "hulls" in this.#panel ? (this.#panel as StatementsPanel) : null;
+  }
+
+  /** Open an item: a statement in place, a scope as the picture. */
+  #enter(item: Item): void {
+    if (this.#lines && this.#statements!.open(item as Box)) return;
+    const scope = item.span?.[0] ?? this.#graph.columns.scope[item.node!];
+    if (scope === undefined) return;
+    // The click that began a double click chose all inside: nothing would stand out there.
+    if (sameNodes(this.#selected, this.#places.nodes(item))) this.#select([]);
+    void this.#open(scope);
+  }
+
   #compose(title: string): HTMLElement {
-    const key = legend(this.#derivatives !== null, this.#comparing?.keys ?? (this.#canPlay ? PLAY_KEYS : []), this.#comparing?.legend);
+    const key = legend(this.#derivatives !== null, this.#comparing?.keys ?? [...(this.#statements ? BOX_KEYS : []), ...(this.#canPlay ? PLAY_KEYS : [])], this.#comparing?.legend);
     const toggle = this.#button("legend-toggle", "Legend", null, () => {
       key.hidden = !key.hidden;
       toggle.setAttribute("aria-expanded", String(!key.hidden));
@@ -224,7 +254,7 @@ export class Explorer {
       html(
         "div",
         { class: `adviz-frame${this.#comparing ? " adviz-comparing" : this.#sources[1] ? " adviz-compiled" : ""}${this.#derivatives ? " adviz-signed" : ""}` },
-        html("div.adviz-header", named, this.#trail.element, this.#search.element, this.#measures.element, this.#play, toggle),
+        html("div.adviz-header", named, this.#trail.element, this.#statements?.element ?? null, this.#search.element, this.#measures.element, this.#play, toggle),
         ...(this.#comparing ? [this.#comparing.strip] : []),
         ...this.#columns(html("div.adviz-main", this.#measures.key, this.#picture.element, this.#status, key)),
       ),
@@ -240,9 +270,10 @@ export class Explorer {
     }
     const [source, from] = this.#sources;
     const side = html("div.adviz-side", from?.element ?? this.#tabs.element);
+    if (this.#statements) picture = html("div.adviz-above", picture, source!.element);
     const derivatives = panelOf(this.#graph.scene, "derivatives");
     if (derivatives) side.prepend(chooser(derivatives, (choice) => void this.#differentiate(choice)));
-    side.append((from ? this.#tabs : source!).element);
+    if (!this.#statements) side.append((from ? this.#tabs : source!).element);
     return from ? [side, source!.element, picture] : [picture, side];
   }
 
@@ -270,38 +301,14 @@ export class Explorer {
         act();
       },
     });
-    this.#listenToLinks(signal);
-  }
-
-  /** Every `data-link` names a node: a click selects it, pointing at it shows it in the picture and the source. */
-  #listenToLinks(signal: AbortSignal): void {
-    const linked = (event: Event): number | null => {
-      const link = dataOf(event, "link");
-      return link === undefined ? null : Number(link);
-    };
-    const preview = (event: Event): void => {
-      const node = linked(event);
-      if (node !== null) this.#preview([node], false);
-    };
-    const end = (event: Event): void => {
-      if (linked(event) !== null) this.#preview([]);
-    };
-    listen(this.#region, signal, {
-      click: (event) => {
-        const node = linked(event);
-        if (node === null) return;
-        this.#select([node]);
-        this.#bringIn(node);
-      },
-      pointerover: preview,
-      focusin: preview,
-      pointerout: end,
-      focusout: end,
+    listenToLinks(this.#region, signal, (node) => this.#preview(node === null ? [] : [node], false), (node) => {
+      this.#select([node]);
+      this.#bringIn(node);
     });
   }
 
   #choose(item: Item | null, extend: boolean): void {
-    const nodes = item ? this.#places.nodes(item) : [];
+    const nodes = item ? [...((item as Box).exits ?? this.#places.nodes(item))] : [];
     if (item && !nodes.length) return;
     const anchor = this.#selected[0];
     if (extend && anchor !== undefined && nodes.length === 1) this.#select([...new Set([anchor, ...nodes])]);
@@ -330,15 +337,17 @@ export class Explorer {
   #mark(): string {
     const relation = relationOf(this.#graph, this.#selected, this.#isGroup);
     this.#picture.preview(new Set());
-    this.#picture.mark(marksFor(this.#panel, this.#places, relation));
+    const lines = this.#lines;
+    this.#picture.mark(lines ? this.#statements!.marks(lines, this.#places, relation) : marksFor(this.#panel, this.#places, relation));
+    if (lines) this.#statements!.count(this.#picture, lines, this.#places, this.#selected);
     this.#inspector.select(relation, this.#derivative);
     const away = this.#selected.filter((node) => this.#places.index(node) < 0).length;
     return this.#say([
-      ...phrases(this.#graph, relation),
+      ...(lines && !relation.paths ? [] : phrases(this.#graph, relation)),
       plain(away ? `${plural(away, "node")} not in this view` : ""),
       plain(this.#panel.note ?? ""),
       plain(this.#derivative?.known.note ?? ""),
-      ...this.#awaited.map(plain),
+      ...this.#requests.awaited.map(plain),
     ]);
   }
 
@@ -347,11 +356,14 @@ export class Explorer {
     this.#previewed = nodes;
     this.#picture.preview(this.#places.keys(nodes));
     this.#sources.forEach((source) => source.preview(nodes));
-    if (inspect) this.#inspector.preview(nodes.length === 1 ? nodes[0]! : null);
+    // Beside statements nothing moves while something is pointed at.
+    if (inspect && !this.#lines) this.#inspector.preview(nodes.length === 1 ? nodes[0]! : null);
   }
 
   async #show(node: number): Promise<void> {
-    if (this.#places.item(node)?.node !== node) await this.#open(this.#graph.columns.scope[node]!);
+    const item = this.#places.item(node);
+    if (item && item.node !== node && this.#lines) this.#enter(item);
+    else if (item?.node !== node) await this.#open(this.#graph.columns.scope[node]!);
     this.#bringIn(node);
     // The keyboard follows what is shown.
     if (this.#picture.hasFocus) this.#picture.focus(this.#places.item(node)?.key);
@@ -363,6 +375,7 @@ export class Explorer {
   }
 
   #leave(): void {
+    if (this.#lines && this.#statements!.close()) return;
     const parent = this.#panel.path.at(this.#graph.scopes.leadsBack(this.#panel) ? -3 : -2);
     if (parent) void this.#open(parent.scope);
     else this.#select([]);
@@ -370,35 +383,8 @@ export class Explorer {
 
   async #open(scope: number): Promise<void> {
     const ask = () => remember(this.#views, scope, async () => readView(await this.#host.view(scope)));
-    if (scope === this.#panel.scope) this.#forget();
-    else await this.#ask("Waiting for Python to place this scope …", ask, (panel) => this.#arrive(panel));
-  }
-
-  /** Drop the scope that is asked for: the one that is open was chosen again. */
-  #forget(): void {
-    this.#asked[0]!++;
-    this.#awaited[0] = "";
-  }
-
-  /** The last request of a sort wins; where it fails, nothing changes and the status says why. */
-  async #ask<T>(meanwhile: string, ask: () => Promise<T>, arrive: (answer: T) => void, sort = 0): Promise<void> {
-    const asked = ++this.#asked[sort]!;
-    const waiting = setTimeout(() => {
-      this.#awaited[sort] = meanwhile;
-      this.#say(this.#awaited.map(plain));
-    }, PATIENCE);
-    const answered = (): boolean => {
-      clearTimeout(waiting);
-      if (asked !== this.#asked[sort]) return false;
-      this.#awaited[sort] = "";
-      return !this.#ending.signal.aborted;
-    };
-    try {
-      const answer = await ask();
-      if (answered()) arrive(answer);
-    } catch (error) {
-      if (answered()) this.#tell(this.#say([plain((error as Error).message)]));
-    }
+    if (scope === this.#panel.scope) this.#requests.forget();
+    else await this.#requests.ask("Waiting for Python to place this scope …", ask, (panel) => this.#arrive(panel));
   }
 
   /** Show the derivatives of an output with respect to everything; null: none. */
@@ -412,13 +398,13 @@ export class Explorer {
     arrive(null);
     const { label } = this.#derivatives!.outputs[choice ?? 0]!;
     const ask = async () => (choice === null ? null : new Derivative(label, await this.#host.adjoints!(choice)));
-    await this.#ask("Waiting for Python to differentiate …", ask, arrive, 1);
+    await this.#requests.ask("Waiting for Python to differentiate …", ask, arrive, 1);
   }
 
   /** Play the evaluation in the place of the graph, from the moment at which it was left. */
   async #perform(): Promise<void> {
     const ask = async () => (this.#evaluation ??= new Evaluation(this.#host, await this.#host.play!()));
-    await this.#ask("Waiting for Python to play the evaluation …", ask, (evaluation) => {
+    await this.#requests.ask("Waiting for Python to play the evaluation …", ask, (evaluation) => {
       this.#player = new Player(evaluation, evaluation.scene, PANELS, this.#back);
       const { element } = this.#player;
       element.addEventListener("keydown", (event) => this.#leaveShow(event), { capture: true });
@@ -445,25 +431,32 @@ export class Explorer {
     this.#play.focus({ preventScroll: true });
   }
 
-  #arrive(panel: GraphPanel): void {
+  #arrive(given: GraphPanel): void {
+    const panel = this.#statements?.seen(given, this.#picture.size) ?? given;
+    const [before, wasLines] = [this.#picture.panel.nodes, this.#lines !== null];
     const focused = this.#picture.hasFocus;
+    const at = (this.#picture.keyboard as SVGElement).dataset["key"];
     const entrance = this.#entrance(panel);
     const moved = panel !== this.#panel;
     this.#panel = panel;
     this.#places = new Places(this.#graph, panel);
     if (moved) this.#picture.show(panel, entrance);
+    this.#picture.element.classList.toggle("adviz-lines", this.#lines !== null);
+    const isAgain = this.#lines !== null && wasLines; // with another box open, or in another window
+    if (!isAgain && (this.#lines || wasLines)) this.#picture.openAt(this.#lines ? 0 : READABLE, this.#lines ? LARGE : READABLE);
+    if (this.#lines && this.#statements!.isMoving) this.#statements!.move(this.#picture, before);
     decorate(this.#picture, this.#graph, this.#derivative);
     this.#measures.show(this.#picture, this.#places, this.#derivative);
     this.#comparing?.show(this.#picture);
-    this.#sizes?.show(panel);
-    this.#trail.show(panel);
+    if (!isAgain) {
+      this.#sizes?.show(panel);
+      this.#trail.show(panel);
+    }
     this.#mark();
     if (!moved) return;
     if (focused)
-      this.#picture.focus(
-        entrance && typeof entrance === "object" && "backTo" in entrance ? entrance.backTo : undefined,
-      );
-    this.#tell(`${panel.path.map(({ label }) => label).join(", ")}: ${plural(panel.nodes.length, "item")}.`);
+      this.#picture.focus(entrance && typeof entrance === "object" && "backTo" in entrance ? entrance.backTo : this.#lines ? at : undefined);
+    if (!isAgain || this.#statements!.isMoving) this.#tell(`${panel.path.map(({ label }) => label).join(", ")}: ${plural(panel.nodes.length, "item")}.`);
   }
 
   #entrance({ scope, nodes }: GraphPanel): Entrance {

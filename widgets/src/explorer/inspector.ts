@@ -29,6 +29,8 @@ export class Inspector {
     showSource: (node: number) => void,
     /** Two graphs that are laid over each other. */
     readonly compared: ComparisonPanel | null = null,
+    /** Told of while nothing is selected. */
+    readonly rest: number | null = null,
   ) {
     this.element = html("div.adviz-inspector");
     listen(this.element, signal, {
@@ -48,7 +50,9 @@ export class Inspector {
     this.#derivative = derivative;
     this.element.classList.remove("adviz-previewing");
     if (relation.selected.length === 1) this.#showNode(relation.selected[0]!, 0);
-    else this.#put(null, relation.selected.length ? this.#summary(relation) : [this.#invitation()]);
+    else if (relation.selected.length) this.#put(null, this.#summary(relation));
+    else if (this.rest !== null) this.#showNode(this.rest, 0);
+    else this.#put(null, [this.#invitation()]);
   }
 
   /** Show a node pointed at; null shows the selection again. */

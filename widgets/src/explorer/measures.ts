@@ -11,7 +11,7 @@ import { corner } from "../picture/shapes.js";
 import type { Places } from "../picture/relations.js";
 import type { HeatMap, Item } from "../scene/scene.js";
 import type { Source, Weights } from "../panels/source.js";
-import { html, listen, svg } from "../ui/dom.js";
+import { html, listen, setText, svg } from "../ui/dom.js";
 import { bytes, count, duration, number } from "../ui/format.js";
 
 /** How a measure is read of a node, how those of a box become one number, and how that is written. */
@@ -210,6 +210,8 @@ function erase(group: SVGElement): void {
   group.style.removeProperty("--measure");
   eraseHue(group);
   group.querySelector(".adviz-measure-bar")?.remove();
+  const written = group.querySelector(".adviz-measured");
+  if (written) setText(written, "");
   const title = group.querySelector("title")!;
   title.textContent = title.textContent!.split("\n")[0]!;
 }
@@ -221,5 +223,7 @@ function draw(group: SVGElement, item: Item, value: number, share: number, high:
   const width = value > 0 ? Math.max((item.w - 2 * margin) * (value / high), BAR) : 0;
   const bar = { x: margin - item.w / 2, y: item.h / 2 - BAR - 2, width, height: BAR, rx: BAR / 2 };
   group.querySelector("text, .adviz-badge, title")!.before(svg("rect.adviz-measure-bar", bar));
+  const written = group.querySelector(".adviz-measured");
+  if (written) setText(written, measure.write(value));
   group.querySelector("title")!.textContent += `\n${measure.words}: ${measure.write(value)}`;
 }

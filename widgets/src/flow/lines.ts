@@ -167,7 +167,7 @@ export interface Hull extends Box {
  * The place around the nodes of a line with the gates between them; null where other nodes are among them. Inside of it are
  * so many others.
  */
-export function hull(placed: Placed, { inside, label }: FlowBox, number: number, others: number): Hull | null {
+export function hull(placed: Placed, { inside, label }: FlowBox, number: number, others = 0): Hull | null {
   const among = new Set(inside);
   const boxes: Box[] = [...placed.nodes.filter(({ node }) => among.has(node)), ...placed.edges.filter(({ head, tail }) => among.has(head) && among.has(tail)).map(({ gate }) => gate)];
   if (!boxes.length) return null;

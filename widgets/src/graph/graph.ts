@@ -23,6 +23,8 @@ export class Graph {
   readonly operands: Links;
   readonly users: Links;
   readonly scopes: Scopes;
+  /** What nodes are called in the source, where that is known. */
+  readonly called: ReadonlyMap<number, string>;
   readonly #lines: string[][];
   readonly #spanTexts = new Map<number, string>();
   #depths: Int32Array<ArrayBuffer> | undefined;
@@ -34,6 +36,8 @@ export class Graph {
     this.operands = operandLinks(columns);
     this.users = reversed(this.operands);
     this.scopes = new Scopes(columns, scene.tables.scope_labels, scene.tables.scope_groups);
+    const lines = scene.panels.find((panel) => panel.kind === "lines");
+    this.called = new Map(lines?.nodes.map(({ node, name }) => [node, name[0]]));
     this.#lines = scene.source.files.map((file) => file.text.split("\n"));
   }
 

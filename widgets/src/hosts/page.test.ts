@@ -14,7 +14,7 @@ test("a saved page shows its picture, its details and its selection, and ends", 
   const end = mount(document.body, saved({ selection: [1] }));
   await answered();
   expect(document.querySelectorAll("[data-key]").length).toBe(3);
-  expect(document.querySelector(".adviz-formula")?.textContent).toBe("v1 = v0 × v0");
+  expect(document.querySelector(".adviz-heading .adviz-number")?.textContent).toBe("v1 = v0 × v0");
   end();
   expect(document.body.children.length).toBe(0);
 });

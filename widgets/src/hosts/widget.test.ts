@@ -98,7 +98,7 @@ test("views and details are asked for by message and told apart by id", async ()
   });
   model.trigger("msg:custom", { id: model.sent[0]!.id, view: golden.views["2"] });
   await answered();
-  expect(find(".adviz-formula").textContent).toBe("v0 = x");
+  expect(find(".adviz-heading .adviz-number").textContent).toBe("v0 = x");
   expect(find("[data-node='1']")).not.toBeNull();
 });
 

@@ -100,6 +100,8 @@ export interface Sizes {
   readonly nodes: readonly Form[];
   readonly gates: readonly GateForm[];
   readonly rooms: readonly (readonly [left: number, right: number])[];
+  /** Where edges carry nothing: how much of the usual room is left to them. */
+  readonly tight?: number;
 }
 
 export function sizesOf(panel: FlowPanel, name: FormName): Sizes {

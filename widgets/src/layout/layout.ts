@@ -56,6 +56,8 @@ interface Stage extends Size {
   readonly isEnlarged?: boolean;
   /** Whether only size counts, and what runs back or crosses. */
   readonly isPlain?: boolean;
+  /** The size of the text of values with which all can be read, where that is not the usual one. */
+  readonly legible?: number;
 }
 
 const orders = new WeakMap<FlowPanel, Columns[]>();
@@ -67,12 +69,12 @@ function columnsFor(panel: FlowPanel, ends: readonly Ends[]): Columns[] {
   return known;
 }
 
-/** A sweep laid out for a stage. */
-export function laid(panel: FlowPanel, stage: Stage): Laid {
+/** A sweep laid out for a stage; its nodes and gates may have other sizes. */
+export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
   const number = new Map(panel.nodes.map(({ node }, k) => [node, k]));
   const ends = panel.edges.map(({ tail, head }): Ends => [number.get(tail)!, number.get(head)!]);
   const oneRow = FORMS.flatMap((form) => {
-    const sizes = sizesOf(panel, form);
+    const sizes = sized(panel, form);
     return columnsFor(panel, ends).map((columns): Option => ({ plan: new Plan(columns, sizes, ends), form, begins: [0] }));
   });
   const first = best(panel, oneRow, stage)!;
@@ -89,7 +91,7 @@ export function laid(panel: FlowPanel, stage: Stage): Laid {
   return placed(panel, best(panel, severalRows, isFew ? { ...stage, isPlain: true } : stage, first)!, stage);
 }
 
-const legibleOn = ({ isEnlarged }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : LEGIBLE);
+const legibleOn = ({ isEnlarged, legible = LEGIBLE }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : legible);
 
 /** The option with the highest score; one that cannot have it is not made. */
 function best(panel: FlowPanel, options: readonly Option[], stage: Stage, start: Candidate | null = null): Candidate | null {

@@ -14,6 +14,8 @@ const [BEND, SLANT, STEEPEST] = [0.6 * EM, 0.3, 7 * EM];
 /** Between ports where edges leave, and where they enter; what is left of a side beyond the outermost. */
 const [LEAVING, ENTERING, WIDEST] = [2.2 * EM, 2 * EM, 3.5 * EM];
 const [LEFT_OUT, LEFT_IN] = [0.5 * EM, 0.4 * EM];
+/** Where edges carry nothing, all leave a node at one place; the room of one that enters. */
+const PORT = 0.5;
 /** Between a gate in play and the next node. */
 const OPENED = 0.3 * EM;
 /** The height of a parked number, for a satellite of a node where several contributions wait. */
@@ -36,7 +38,8 @@ export class Plan {
   ) {
     this.#nodes = sizes.nodes.map(({ w, h }, v) => {
       const item = graph.items[graph.itemOf.get(v) ?? -1];
-      return { w, h: item ? Math.max(h, 0.5 * EM + 2 * EM * item.outs.length, 0.4 * EM + 1.3 * EM * item.ins.length) : h };
+      const [out, into] = sizes.tight ? [0, PORT] : [2, 1.3];
+      return { w, h: item ? Math.max(h, 0.5 * EM + out * EM * item.outs.length, 0.4 * EM + into * EM * item.ins.length) : h };
     });
     const place = new Map(graph.columns.flatMap((column) => column.map((v, k) => [v, k] as const)));
     graph.items.forEach((item, v) => {
@@ -55,7 +58,7 @@ export class Plan {
     const middle = straight < 0 || others.length > 2 ? (others.length - 1) / 2 : straight;
     const high = Math.max(0, ...others.map((u) => (items[u]!.kind === "gate" ? this.high(items[u]!.of) : 0)));
     const wanted = side === "out" ? LEAVING : Math.min(WIDEST, Math.max(ENTERING, high + 0.6 * EM));
-    const pitch = Math.min(wanted, half / Math.max(1, middle, others.length - 1 - middle));
+    const pitch = side === "out" && this.sizes.tight ? 0 : Math.min(wanted, half / Math.max(1, middle, others.length - 1 - middle));
     others.forEach((u, k) => this.#ports.set(side === "out" ? `${v}>${u}` : `${u}>${v}`, (k - middle) * pitch));
   }
 
@@ -201,7 +204,8 @@ export class Row {
       } else through = Math.max(through, lead(THROUGH, rise(start ?? this.y.get(v)!, end)), own, other);
     }
     const missing = Math.max(0, through - before - gates - after);
-    return { before: before + missing / 2, gates, after: after + missing / 2 };
+    const { tight = 1 } = plan.sizes;
+    return { before: tight * (before + missing / 2), gates, after: tight * (after + missing / 2) };
   }
 
   /** The width of the column of an item. */

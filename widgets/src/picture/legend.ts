@@ -35,7 +35,7 @@ const MARKS: [mark: string, meaning: string][] = [
 const KEYS: [keys: string, meaning: string][] = [
   ["↑ ↓", "walk along edges"],
   ["← →", "move among siblings"],
-  ["Enter", "select, open a scope"],
+  ["Enter", "select, open"],
   ["Shift+Enter", "second node: paths"],
   ["Backspace", "leave the scope"],
   ["/", "search"],
@@ -43,6 +43,7 @@ const KEYS: [keys: string, meaning: string][] = [
 ];
 
 export const PLAY_KEYS: Keys = [["e", "play the evaluation"]];
+export const BOX_KEYS: Keys = [["Esc", "close a box"]];
 
 function kindSample(kind: Item["kind"]): SVGElement {
   const family = kind === "input" || kind === "output" ? "input" : "";

@@ -27,7 +27,7 @@ import { drawGroup } from "./op-shapes.js";
 import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
 import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";
-import type { GraphPanel, Item } from "../scene/scene.js";
+import type { Edge, GraphPanel, Item } from "../scene/scene.js";
 import { atEnd, closest, focusedIn, html, isModified, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
 export interface PictureEvents {
@@ -38,6 +38,11 @@ export interface PictureEvents {
   hover(item: Item | null): void;
   /** The picture got a size, at first or another one. */
   resized(): void;
+}
+
+/** A scope that is drawn in another way. */
+export interface Drawn extends GraphPanel {
+  readonly draw?: { item(item: Item): SVGGElement; edge(edge: Edge): SVGGElement; frames(): SVGElement[] };
 }
 
 /** Where a new picture comes from: out of an item of the old one, back to an item of its own, or in its place. */
@@ -98,7 +103,7 @@ export class Picture {
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    public panel: GraphPanel,
+    public panel: Drawn,
     readonly events: PictureEvents,
     readonly signal: AbortSignal,
     /** Down to this scale a picture opens as a whole; else in one that can be read. */
@@ -174,7 +179,7 @@ export class Picture {
   }
 
   /** Put an opened scope on the surface. */
-  show(panel: GraphPanel, entrance: Entrance): void {
+  show(panel: Drawn, entrance: Entrance): void {
     const old = this.panel;
     if (this.#view.chosen) this.#cameras.set(old.scope, this.#view.target);
     const from = this.#entrance(panel, entrance);
@@ -203,10 +208,10 @@ export class Picture {
   }
 
   #draw(): void {
-    const { nodes, edges, path, groups = [] } = this.panel;
+    const { nodes, edges, path, groups = [], draw } = this.panel;
     this.#items = new Map(nodes.map((item) => [item.key, item]));
-    this.#nodes = new Map(nodes.map((item) => [item.key, drawItem(item)]));
-    this.#edges = new Map(edges.map((edge) => [edge.key, drawEdge(edge)]));
+    this.#nodes = new Map(nodes.map((item) => [item.key, draw?.item(item) ?? drawItem(item)]));
+    this.#edges = new Map(edges.map((edge) => [edge.key, draw?.edge(edge) ?? drawEdge(edge)]));
     this.#paths = this.panel;
     this.ordered = inReadingOrder(this.panel);
     this.#trail = null;
@@ -215,7 +220,7 @@ export class Picture {
     const world = svg(
       "g.adviz-world",
       ...(groups.length ? [svg("g", { "aria-hidden": "true" }, ...groups.map(drawGroup))] : []),
-      svg("g", { "aria-hidden": "true" }, ...this.#edges.values()),
+      svg("g", { "aria-hidden": "true" }, ...this.#edges.values(), ...(draw?.frames() ?? [])),
       svg("g", ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
     );
     this.#world.replaceWith(world);
@@ -281,6 +286,8 @@ export class Picture {
 
   #bringIn(box: Box): void {
     const { target } = this.#view;
+    // What is laid out for the window is all in sight, up to its edge.
+    if (this.panel.draw && !this.#view.chosen) return;
     const camera = bringIn(target, box, this.size);
     if (camera.x !== target.x || camera.y !== target.y) this.#view.look(camera, "glide");
   }

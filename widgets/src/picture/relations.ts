@@ -54,6 +54,9 @@ function pathSentence(graph: Graph, { from, to, on, count: total }: Paths): stri
 
 export const sentence = (parts: readonly Phrase[]): string => parts.map(({ words }) => words).join(", ");
 
+/** An item, perhaps with the nodes that are in it. */
+type Holding = Item & { readonly inside?: readonly number[] };
+
 /** Where the nodes of a graph are in one picture. */
 export class Places {
   readonly #items: readonly Item[];
@@ -70,9 +73,7 @@ export class Places {
     // Wide spans first: an item for what lies outside may span scopes around the opened one.
     folded.sort((a, b) => b.span![1] - b.span![0] - (a.span![1] - a.span![0]));
     for (const { span, index } of folded) this.#ofScope.fill(index, span![0], span![1]);
-    panel.nodes.forEach(({ node }, index) => {
-      if (node !== null) this.#ofNode.set(node, index);
-    });
+    panel.nodes.forEach((item, index) => this.#own(item).forEach((node) => this.#ofNode.set(node, index)));
   }
 
   /** The item that is or holds a node, or null where the picture does not show it. */
@@ -84,9 +85,13 @@ export class Places {
     return this.#ofNode.get(node) ?? this.#ofScope[this.graph.columns.scope[node]!] ?? -1;
   }
 
+  #own({ node, inside }: Holding): number[] {
+    return inside ? [...inside] : node === null ? [] : [node];
+  }
+
   /** The nodes that an item stands for. */
   nodes(item: Item): number[] {
-    if (!item.span) return item.node === null ? [] : [item.node];
+    if (!item.span) return this.#own(item);
     const index = this.#items.indexOf(item);
     return this.graph.inScopes(...item.span).filter((node) => this.index(node) === index);
   }

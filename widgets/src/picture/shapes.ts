@@ -6,7 +6,7 @@ import { type Look, barOf, outlineOf, signMarks } from "./op-shapes.js";
 import { type Point, headed, pointAt, reversed, straight } from "../motion/curves.js";
 import { type Area, type Mark, type Paint, box, curve, moved, text } from "../motion/marks.js";
 import type { Edge, Item } from "../scene/scene.js";
-import { svg } from "../ui/dom.js";
+import { type Child, svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
 
 /** What a drawn item has that stands for no node and no scope. */
@@ -79,9 +79,20 @@ const group = (name: string, attributes: Record<string, string | boolean>, marks
 
 export const drawChange = (item: Item): SVGElement | null => group("change", { "aria-hidden": "true" }, changeMarks(item));
 
-export function drawItem(item: Item): SVGGElement {
-  const { key, kind, family, node, dead, title, x, y, sort } = item;
+const partsOf = (item: Item): Child[] => {
   const room = { "data-room": item.w - 16, "aria-hidden": "true" };
+  return [
+    drawMark(ringOf(item)),
+    ...drawMarks(shapeMarks(item)),
+    ...wordMarks(item).map((mark) => drawMark(mark, room)),
+    group("badge", { "aria-hidden": "true" }, badgeMarks(item)),
+    item.kind === "scope" ? group("open", { "data-open": true }, openerMarks(item)) : null,
+  ];
+};
+
+/** An item with what it is drawn with. */
+export function drawItem(item: Item, parts = partsOf(item)): SVGGElement {
+  const { key, kind, family, node, dead, title, x, y, sort } = item;
   return svg(
     "g",
     {
@@ -96,11 +107,7 @@ export function drawItem(item: Item): SVGGElement {
       "aria-label": title,
       transform: `translate(${x},${y})`,
     },
-    drawMark(ringOf(item)),
-    ...drawMarks(shapeMarks(item)),
-    ...wordMarks(item).map((mark) => drawMark(mark, room)),
-    group("badge", { "aria-hidden": "true" }, badgeMarks(item)),
-    kind === "scope" ? group("open", { "data-open": true }, openerMarks(item)) : null,
+    ...parts,
     svg("title", title),
   );
 }
@@ -151,9 +158,9 @@ function countMarks(points: readonly number[], folded: number): Mark[] {
   return [box("count-ground", { x, y, w: 6 * words.length + 6, h: 15 }, 7.5, "paper", "", 0), text("count", words, x, y + 3.5, 10.5, "sans", "ink")];
 }
 
-export function drawEdge(edge: Edge): SVGGElement {
+export function drawEdge(edge: Edge, width = lineWidth(edge), marks: readonly Mark[] = edgeMarks(edge)): SVGGElement {
   const { key, kind } = edge;
-  return svg("g", { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${lineWidth(edge)}px` }, ...drawMarks(edgeMarks(edge)));
+  return svg("g", { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${width}px` }, ...drawMarks(marks));
 }
 
 // ---- words that fit ----

@@ -3,7 +3,7 @@
 import type { Edge, GraphPanel, Item } from "../scene/scene.js";
 
 /** Items, and the links between them where these are not the edges; a link has the key of its edge. */
-export interface Paths extends Pick<GraphPanel, "nodes" | "edges"> {
+export interface Paths extends Pick<GraphPanel, "nodes" | "edges" | "direction"> {
   links?: Pick<Edge, "key" | "tail" | "head">[];
 }
 
@@ -14,6 +14,9 @@ export interface Trail {
   readonly from: string;
   readonly direction: "up" | "down";
 }
+
+/** How much more it counts to lie aside than ahead, and how steeply at most. */
+const [ASIDE, STEEP] = [2, 3];
 
 const byPlace = (a: Item, b: Item): number => a.x - b.x || a.y - b.y;
 
@@ -38,6 +41,7 @@ function siblings(panel: Paths, at: Item, trail: Trail | null): Item[] {
 
 /** The item that an arrow key leads to, or null at an end. */
 export function walk(panel: Paths, at: Item, direction: Direction, trail: Trail | null): Item | null {
+  if (panel.direction === "LR") return nearest(panel, at, direction);
   if (direction === "up" || direction === "down") {
     const next = neighbors(panel, at.key, direction);
     const distance = ({ x, y }: Item): number => Math.hypot(x - at.x, y - at.y);
@@ -47,5 +51,16 @@ export function walk(panel: Paths, at: Item, direction: Direction, trail: Trail 
   return side[side.indexOf(at) + (direction === "right" ? 1 : -1)] ?? null;
 }
 
+/** The nearest item in a direction. */
+function nearest({ nodes }: Paths, at: Item, direction: Direction): Item | null {
+  const sign = direction === "left" || direction === "up" ? -1 : 1;
+  const [along, across] = direction === "left" || direction === "right" ? (["x", "y"] as const) : (["y", "x"] as const);
+  const ahead = (item: Item): number => sign * (item[along] - at[along]);
+  const far = (item: Item): number => ahead(item) + ASIDE * Math.abs(item[across] - at[across]);
+  const those = nodes.filter((item) => ahead(item) > Math.abs(item[across] - at[across]) / STEEP);
+  return those.sort((one, other) => far(one) - far(other))[0] ?? null;
+}
+
 /** Items in reading order, the first being where the keyboard enters. */
-export const inReadingOrder = (panel: Pick<Paths, "nodes">): Item[] => [...panel.nodes].sort((a, b) => a.y - b.y || a.x - b.x);
+export const inReadingOrder = ({ nodes, direction }: Pick<Paths, "nodes" | "direction">): Item[] =>
+  [...nodes].sort(direction === "LR" ? byPlace : (a, b) => a.y - b.y || a.x - b.x);

@@ -49,6 +49,9 @@ export function explored(name: GoldenName): SavedDocument {
   return { scene: { ...graph, panels: panels.filter(({ kind }) => kind === "graph"), steps: [] }, columns, show };
 }
 
+/** A saved page that explores a classifier, which is seen by its statements, or a loop that is seen by its iterations. */
+export const statements = (name: "statements" | "iterations" = "statements"): SavedDocument => structuredClone(made(name));
+
 /** A host that can change inputs, and remembers what it was told. */
 export class ShowHost extends PageHost {
   override live = true;

@@ -66,13 +66,10 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     >>> layers(adviz.trace(lambda x: x * x, 3.0))  # of few operations each is told by itself
     []
     """
-    operations = [node for node in range(len(graph)) if graph.operand_nodes(node) and node not in graph.outputs]
-    few = FEW_ON_ARRAYS if any(map(np.ndim, graph.values)) else FEW_ON_NUMBERS
-    if not few < len(operations) <= choosing.LARGEST:
+    if is_few(graph):
         return []
-    lines = _lines(graph, operations, TRACED)
-    for size in _sizes(max((line.iteration for line in lines), default=0)):
-        parts = [part for group in _groups(lines, size) for part in _parts(graph, group)]
+    for size, groups in _foldings(graph):
+        parts = [part for group in groups for part in _parts(graph, group)]
         parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part)]
         for outer in (parts, _with_inputs(graph, parts, moving)):
             result = _folded(graph, outer)
@@ -108,6 +105,68 @@ def _opened(graph: Graph, parts: list[Part]) -> Iterator[FoldedGraph]:
         yield _folded(graph, parts)
 
 
+def boxes(graph: Graph) -> list[tuple[Place, list[int]]] | None:
+    """Return the statements of a graph, each with all its nodes; ``None`` where they would be too many, or only one.
+
+    >>> import adviz
+    >>> def halves(x):
+    ...     for _ in range(20):
+    ...         x = x / 2 + 1
+    ...     return x
+    >>> [place.short for place, _ in boxes(adviz.trace(halves, 1.0))][:2]
+    ['iterations 1–4', 'iterations 5–8']
+    """
+    for _, groups in _foldings(graph):
+        parts = [(_place(graph, group), [node for line in group for node in line.nodes]) for group in groups]
+        if 1 < len(parts) <= MOST_INSIDE and _is_ordered(graph, [nodes for _, nodes in parts]):
+            return parts
+    return None
+
+
+def inside(graph: Graph, nodes: list[int]) -> list[tuple[Place, list[int]]]:
+    """Return the iterations in a box, or the statements in an iteration or a call; none where there is nothing such.
+
+    >>> import adviz
+    >>> def step(x):
+    ...     y = x * x + 1.0
+    ...     return x - y / (2.0 * x) * 0.5
+    >>> graph = adviz.trace(lambda x: step(step(x) + 1.0), 1.5)
+    >>> [place.short for place, _ in inside(graph, range(1, 7))]
+    ['y = x * x + 1.0', 'return x - y / (2.0 * x) * 0.5']
+    """
+    for by_iteration in (True, False):
+        lines = _lines(graph, nodes, TRACED, by_iteration=by_iteration)
+        if len(lines) > 1:
+            parts = [(_place(graph, [line]), line.nodes) for line in lines]
+            return parts if len(parts) <= MOST_INSIDE and _is_ordered(graph, [part for _, part in parts]) else []
+    return []
+
+
+def is_few(graph: Graph) -> bool:
+    """Return whether a graph has so few operations that each is told by itself."""
+    few = FEW_ON_ARRAYS if any(map(np.ndim, graph.values)) else FEW_ON_NUMBERS
+    return len(graph) <= choosing.LARGEST and len(_operations(graph)) <= few
+
+
+def _operations(graph: Graph) -> list[int]:
+    return [node for node in range(len(graph)) if graph.operand_nodes(node) and node not in graph.outputs]
+
+
+def _foldings(graph: Graph) -> Iterator[tuple[int, list[list[Line]]]]:
+    """Yield the lines of a graph with more and more iterations together: how many, and what is told as one."""
+    lines = _lines(graph, _operations(graph), TRACED) if len(graph) <= choosing.LARGEST else []
+    for size in _sizes(max((line.iteration for line in lines), default=0)) if lines else ():
+        yield size, [*_groups(lines, size)]
+
+
+def _is_ordered(graph: Graph, parts: list[list[int]]) -> bool:
+    """Return whether all of a part is computed before anything that uses it, so that no part depends on itself."""
+    last = {node: nodes[-1] for nodes in parts for node in nodes}
+    edges = ((operand, node) for node in range(len(graph)) for operand in graph.operand_nodes(node))
+    ends = ((last.get(operand, operand), node) for operand, node in edges if last.get(operand) != last.get(node, -1))
+    return all(end < node for end, node in ends)
+
+
 def _is_readable(graph: FoldedGraph, most: int) -> bool:
     inside = [node for node in graph.kept if graph.blocks[node].name not in ("input", "output")]
     return 1 < len(inside) <= MOST_INSIDE and sum(len(graph.operand_nodes(node)) for node in inside) <= most
@@ -116,8 +175,11 @@ def _is_readable(graph: FoldedGraph, most: int) -> bool:
 # ---- lines ----
 
 
-def _lines(graph: Graph, nodes: list[int], call: int, around: int = -1) -> list[Line]:
-    """Return the lines of a call, or of an iteration in it, as they begin; none where the source is not known."""
+def _lines(graph: Graph, nodes: list[int], call: int, around: int = -1, by_iteration: bool = True) -> list[Line]:
+    """Return the lines of a call, or of an iteration in it, as they begin; none where the source is not known.
+
+    ``by_iteration``, all that is made in an iteration of a loop is one line.
+    """
     lines: dict[object, Line] = {}
     callees = set[int]()
     code = graph.call_table[call].code
@@ -127,11 +189,16 @@ def _lines(graph: Graph, nodes: list[int], call: int, around: int = -1) -> list[
         if statement is None:
             return []
         callees.add(callee)
-        loop, iteration = _iteration(graph, node, call, around) if statement.is_in_loop else (-1, 0)
+        is_in_loop = statement.is_in_loop and by_iteration
+        loop, iteration = _iteration(graph, node, call, around) if is_in_loop else (-1, 0)
         key = (loop, iteration) if iteration else statement
         lines.setdefault(key, Line(statement, [], call, around, loop, iteration)).nodes.append(node)
     inner = callees.pop()
-    return _lines(graph, nodes, inner) if len(lines) == 1 and not callees and inner != call else [*lines.values()]
+    return (
+        _lines(graph, nodes, inner, by_iteration=by_iteration)
+        if len(lines) == 1 and not callees and inner != call
+        else [*lines.values()]
+    )
 
 
 def _called(graph: Graph, node: int, call: int) -> tuple[int, int]:

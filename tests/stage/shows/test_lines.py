@@ -1,0 +1,139 @@
+"""The statements with which the Explorer opens: what is one box, and what is said of each value."""
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.stage.narration.folds import statements
+from adviz.stage.shows import lines
+from adviz.stage.shows.lines import lines_panel
+
+from ..narration.folds.programs import PROGRAMS, WEIGHTS, classifier, entry_by_entry
+
+
+def names(panel):
+    known = {node["node"]: node["name"][0] for node in panel["nodes"]}
+    return [[known[exit_] for exit_ in box["exits"]] for box in panel["boxes"]]
+
+
+def test_each_statement_is_a_box_in_the_names_of_the_source():
+    panel = lines_panel(ad.trace(classifier, *WEIGHTS))
+    assert names(panel) == [["h"], ["z"], ["e"], ["p"], ["loss"]]
+    assert panel["boxes"][1]["label"] == "z = h @ W2 + b2"
+    assert len(panel["nodes"]) == 19  # all but the output: each box can be opened
+
+
+def test_what_leaves_a_statement_at_several_places_leaves_one_box():
+    def split(x):
+        a, b = np.split(np.tanh(x * 2.0 + 1.0), 2)
+        c = np.exp(a) * b + np.sin(b) * a
+        return np.sum(c * c)
+
+    panel = lines_panel(ad.trace(split, np.arange(4.0)))
+    assert names(panel)[0] == ["a", "b"]
+
+
+def test_few_operations_are_seen_one_by_one():
+    panel = lines_panel(ad.trace(lambda x, y: np.sin(x) * y + x, 1.0, 2.0))
+    assert panel["boxes"] == []
+    assert [node["value"][0] for node in panel["nodes"]] == ["1", "2", "0.8415", "1.6829", "2.6829"]
+
+
+def test_iterations_of_a_long_loop_are_told_together():
+    def steps(x):
+        for _ in range(100):
+            x = x - 0.01 * (x * x - 2.0)
+        return x
+
+    panel = lines_panel(ad.trace(steps, 1.0))
+    outer = [box for box in panel["boxes"] if "parent" not in box]
+    assert 1 < len(outer) <= statements.MOST_INSIDE
+    assert outer[0]["label"] == "iterations 1–13"
+    known = {node["node"]: node["name"][0] for node in panel["nodes"]}
+    assert known[outer[0]["exits"][0]] == "x⁽¹³⁾"
+    inner = [box["label"] for box in panel["boxes"] if box.get("parent") == len(outer) - 1]
+    assert inner == [f"iteration {number}" for number in range(92, 101)]
+
+
+def test_an_iteration_opens_into_the_statements_of_what_it_calls():
+    def layer(x, w):
+        s = x * w + np.sin(x)
+        e = np.exp(-s) * s
+        return e / (1.0 + e * e)
+
+    def deep(x, w):
+        for _ in range(4):
+            x = layer(x, w)
+        return x
+
+    boxes = lines_panel(ad.trace(deep, 0.5, 1.5))["boxes"]
+    assert [box["label"] for box in boxes if box.get("parent") == 0] == [
+        "s = x * w + np.sin(x)",
+        "e = np.exp(-s) * s",
+        "return e / (1.0 + e * e)",
+    ]
+
+
+def test_of_a_graph_with_very_many_nodes_only_what_is_seen_is_told(monkeypatch):
+    monkeypatch.setattr(lines, "MOST_TOLD", 10)
+    panel = lines_panel(ad.trace(classifier, *WEIGHTS))
+    assert len(panel["nodes"]) == 4 + 5
+    assert all("parent" not in box for box in panel["boxes"])
+
+
+def network(x, layers):
+    for w, b in layers:
+        x = np.tanh(x @ w + b)
+    return np.sum(x)
+
+
+def test_many_inputs_are_in_the_box_that_alone_uses_them():
+    layers = [(np.eye(2), np.ones(2)) for _ in range(8)]
+    graph = ad.trace(network, np.ones(2), layers)
+    panel = lines_panel(graph)
+    inside = {node for box in panel["boxes"] for node in box["inside"]}
+    assert {*graph.inputs[1:]} <= inside
+    assert graph.inputs[0] in {node["node"] for node in panel["nodes"]}
+
+
+@pytest.mark.parametrize("change", ["many statements", "without values", "very many nodes"])
+def test_what_cannot_be_seen_at_once_has_no_lines(change, monkeypatch):
+    graph = ad.trace(classifier, *WEIGHTS)
+    if change == "many statements":
+        monkeypatch.setattr(statements, "MOST_INSIDE", 3)
+        monkeypatch.setattr(lines, "MOST_SINGLE", 3)
+    elif change == "very many nodes":
+        monkeypatch.setattr(statements.choosing, "LARGEST", 3)
+        monkeypatch.setattr(lines, "MOST_SINGLE", 3)
+    else:
+        monkeypatch.setattr(lines, "are_saved", lambda values: False)
+    assert lines_panel(graph) is None
+
+
+TOLD = [classifier, *(program for program in PROGRAMS if program is not entry_by_entry)]
+
+
+@pytest.mark.parametrize("program", TOLD, ids=lambda each: each.__name__)
+def test_boxes_are_disjoint_and_computed_before_what_uses_them(program):
+    graph = ad.trace(program, *PROGRAMS.get(program, WEIGHTS))
+    panel = lines_panel(graph)
+    known = {node["node"] for node in panel["nodes"]}
+    assert panel["boxes"]
+    for parent in {box.get("parent") for box in panel["boxes"]}:
+        boxes = [box for box in panel["boxes"] if box.get("parent") == parent]
+        last = {}
+        for box in boxes:
+            assert not {*last} & {*box["inside"]}
+            assert {*box["exits"]} <= {*box["inside"]} & known
+            assert parent is None or {*box["inside"]} <= {*panel["boxes"][parent]["inside"]}
+            last |= dict.fromkeys(box["inside"], box["inside"][-1])
+        for node in range(len(graph)):
+            for operand in graph.operand_nodes(node):
+                if node not in last or last[node] != last.get(operand):
+                    assert last.get(operand, operand) < node
+
+
+def test_a_statement_that_is_entered_again_is_no_box():
+    graph = ad.trace(classifier, *WEIGHTS)
+    assert statements._is_ordered(graph, [[4, 5], [6]])
+    assert not statements._is_ordered(graph, [[4, 6], [5]])

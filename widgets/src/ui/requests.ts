@@ -1,0 +1,47 @@
+// Requests to Python, which may be busy: the last of a sort wins, and where it fails nothing changes but what is said.
+
+import { atEnd } from "./dom.js";
+
+/** After this time it is said that the answer is pending. */
+const PATIENCE = 400;
+
+export class Requests {
+  /** What is said while a request of a sort waits for its answer. */
+  readonly awaited = ["", ""];
+  readonly #asked = [0, 0];
+  #hasEnded = false;
+
+  constructor(
+    readonly waits: () => void,
+    readonly failed: (why: string) => void,
+    signal: AbortSignal,
+  ) {
+    atEnd(signal, () => (this.#hasEnded = true));
+  }
+
+  /** Drop the request of a sort: its answer is not wanted any more. */
+  forget(sort = 0): void {
+    this.#asked[sort]!++;
+    this.awaited[sort] = "";
+  }
+
+  async ask<T>(meanwhile: string, ask: () => Promise<T>, arrive: (answer: T) => void, sort = 0): Promise<void> {
+    const asked = ++this.#asked[sort]!;
+    const waiting = setTimeout(() => {
+      this.awaited[sort] = meanwhile;
+      this.waits();
+    }, PATIENCE);
+    const answered = (): boolean => {
+      clearTimeout(waiting);
+      if (asked !== this.#asked[sort]) return false;
+      this.awaited[sort] = "";
+      return !this.#hasEnded;
+    };
+    try {
+      const answer = await ask();
+      if (answered()) arrive(answer);
+    } catch (error) {
+      if (answered()) this.failed((error as Error).message);
+    }
+  }
+}
