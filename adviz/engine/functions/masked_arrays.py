@@ -63,7 +63,8 @@ def settle(x: Masked) -> None:
     result = chosen(values, x.places)
     data = np.ascontiguousarray(result.data)
     vars(x).clear()
-    np.ndarray.__setstate__(x, (1, data.shape, data.dtype, False, data.tobytes()))
+    state: Any = (1, data.shape, data.dtype, False, data.tobytes())
+    np.ndarray.__setstate__(x, state)
     SET_CLASS(x, np.ma.MaskedArray)
     vars(x).update(vars(result))
 
