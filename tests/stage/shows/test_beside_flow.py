@@ -1,6 +1,7 @@
 """What stands beside a sweep: source with numbers, the result, a nudge."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -138,15 +139,6 @@ def test_source_and_names_are_data(text):
 # ---- the result ----
 
 
-def test_of_arrays_the_bench_tells_the_result():
-    assert kinds(ad.show_backward(loss, np.ones((2, 3)), np.ones(3), np.ones((4, 2))))[:4] == [
-        "flow",
-        "code",
-        "nudge",
-        "bench",
-    ]
-
-
 def test_the_result_names_derivatives_and_their_terms():
     result = panel(ad.show_backward(f, 1.0, 2.0), "result")
     assert result["title"] == "Gradient at (1, 2)"
@@ -167,9 +159,133 @@ def test_titles_say_what_kind_of_derivative_it_is():
         "Derivative in the direction of the seed at (1, 2)",
         "f\u0307",
     )
-    arguments = np.ones((2, 3)), np.ones(3), np.ones((4, 2))
-    arrays = panel(ad.show_backward(loss, *arguments, panels=["graph", "result"]), "result")
+    arrays = panel(ad.show_backward(loss, np.ones((2, 3)), np.ones(3), np.ones((4, 2))), "result")
     assert arrays["title"] == "Gradient, in the shapes of the inputs"
     assert all(row["via"] == [] for row in arrays["rows"])
     several = panel(ad.show_backward(lambda x: (x * x, x + 1.0), 3.0, seeds={0: 2.0, 1: 1.0}), "result")
     assert (several["title"], several["rows"][0]["name"]) == ("Adjoints of the inputs at (3)", "x\u0304")
+
+
+# ---- the nudge ----
+
+
+def test_a_nudge_tells_what_the_derivative_says_and_what_really_happens():
+    nudge = panel(ad.show_backward(f, 1.0, 2.0), "nudge")
+    assert (nudge["change"], [each["name"] for each in nudge["inputs"]]) == ("Δf", ["x", "y"])
+    x, y = nudge["inputs"]
+    assert (x["change"], x["symbol"], x["node"], len(x["nudges"])) == ("Δx", "x\u0304", 0, beside_flow.PLACES)
+    assert x["nudges"][28][:3] == ["0.8", "2.0322", "1.7324"]
+    assert x["nudges"][20][:3] == ["0", "0", "0"]
+    assert all(said == real for _, said, real, *_ in y["nudges"])
+    left, *_, right = x["nudges"]
+    assert x["tangent"] == f"M{left[3]} {left[5]}L{right[3]} {right[5]}"
+    assert x["curve"].count("M") == 1
+    assert x["curve"].count("L") == beside_flow.PLACES - 1
+
+
+def test_forward_mode_nudges_the_input_that_moves():
+    assert [each["name"] for each in panel(ad.show_forward(f, 1.0, 2.0), "nudge")["inputs"]] == ["x"]
+    (along,) = panel(ad.show_forward(f, 1.0, 2.0, direction=(0.0, 1.0)), "nudge")["inputs"]
+    assert (along["name"], along["symbol"]) == ("y", "∂f/∂y")
+    assert panel(ad.show_forward(f, 1.0, 2.0, direction=(1.0, 1.0)), "nudge") is None
+
+
+def test_only_functions_of_numbers_to_a_number_are_nudged():
+    assert panel(ad.show_backward(loss, np.ones((2, 3)), np.ones(3), np.ones((4, 2))), "nudge") is None
+    assert panel(ad.show_backward(lambda x: (x, x * x), 2.0, seeds={1: 1.0}), "nudge") is None
+    assert panel(ad.show_backward(ad.trace(f, 1.0, 2.0)), "nudge") is None
+    player = ad.show_backward(lambda x, w: np.sum(w * x), 2.0, np.ones(3))
+    assert [each["name"] for each in panel(player, "nudge")["inputs"]] == ["x"]
+
+
+def test_where_a_function_has_no_value_the_curve_is_interrupted():
+    def root(x):
+        if x < 0.0:
+            raise ValueError("negative")
+        return np.sqrt(x)
+
+    (x,) = panel(ad.show_backward(root, 0.5), "nudge")["inputs"]
+    assert x["nudges"][0][2] == ""
+    assert x["nudges"][0][4] is None
+    assert x["curve"].count("M") == 1
+    (pole,) = panel(ad.show_backward(lambda x: 1.0 / x, 1.0), "nudge")["inputs"]
+    assert pole["nudges"][10][2] == ""
+    assert pole["curve"].count("M") == 2
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "reach", "first"),
+    [
+        (np.log, 0.5, [-9, 20], 8),
+        (lambda x: np.log(-x), -0.2, [-20, 3], 2),
+        (lambda x: 1.0 / x, -0.2, [-20, 3], 2),  # the pole is at one of the places
+        (lambda x: 1.0 / (x - 0.123), 0.0, [-20, 2], 1),  # between two of them
+        (np.tan, 1.5, [-12, 0], -8),
+        (lambda x: np.sin(9.0 * x), 0.1, [-20, 20], 8),
+        (lambda x: np.sqrt(1.0 - x) * np.sqrt(x - 0.99), 0.995, [0, 0], 0),
+    ],
+)
+def test_a_nudge_stays_where_the_function_has_values_throughout(function, x, reach, first):
+    (found,) = panel(ad.show_backward(function, x), "nudge")["inputs"]
+    assert (found["reach"], found["first"]) == (reach, first)
+    assert found["nudges"][20 + first][2] != ""
+
+
+def test_a_nudge_to_zero_is_one_to_zero():
+    (found,) = panel(ad.show_backward(lambda x: 1.0 / x, -0.2), "nudge")["inputs"]
+    assert [real for _, _, real, *_ in found["nudges"][23:26]] == ["−15", "", "25"]
+
+
+def test_a_branch_not_taken_is_seen_along_the_input():
+    def kinked(x):
+        return 2.0 * x if x > 0.0 else -2.0 * x
+
+    (x,) = panel(ad.show_backward(kinked, 0.5), "nudge")["inputs"]
+    assert x["nudges"][0][:3] == ["−1", "−2", "0"]
+
+
+def test_what_a_program_prints_while_it_is_nudged_is_dropped(capsys):
+    def talking(x):
+        print("once more")
+        return x * x
+
+    ad.show_backward(talking, 2.0)
+    assert capsys.readouterr().out == "once more\n"
+
+
+def test_a_slow_program_is_not_nudged():
+    calls = []
+
+    def slow(x):
+        calls.append(x)
+        time.sleep(2 * beside_flow.COSTLY)
+        return x * x
+
+    assert panel(ad.show_backward(slow, 2.0), "nudge") is None
+    assert len(calls) <= 1 + beside_flow.TRIES  # the trace, and each attempt
+
+
+def test_a_program_is_nudged_though_the_machine_was_busy_for_a_moment():
+    calls = iter(range(10**6))
+
+    def interrupted(x):
+        if next(calls) == 1:  # the first evaluation after the trace
+            time.sleep(2 * beside_flow.COSTLY)
+        return x * x
+
+    assert panel(ad.show_backward(interrupted, 2.0), "nudge") is not None
+
+
+def test_a_program_that_answers_otherwise_each_time_is_not_nudged():
+    count = iter(range(10**6))
+    assert panel(ad.show_backward(lambda x: x * next(count), 2.0), "nudge") is None
+
+
+def test_other_inputs_move_the_plot_along():
+    player = ad.show_backward(f, 1.0, 2.0)
+    player.inputs = {"x": 1.5, "y": -1.0}
+    x, _ = panel(player, "nudge")["inputs"]
+    moved, said, real, *_ = x["nudges"][25]
+    step = float(moved)
+    assert float(real.replace("−", "-")) == pytest.approx(f(1.5 + step, -1.0) - f(1.5, -1.0), abs=1e-4)
+    assert float(said.replace("−", "-")) == pytest.approx((np.cos(1.5) - 1.0) * step, abs=1e-4)
