@@ -306,8 +306,7 @@ def record(
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
     code = getattr(function, "__code__", None)
     tape = Tape(grain, code, sys._getframe(), symbolic)
-    tape.decisions = {} if decides else None
-    tape.ties = [] if symbolic else None
+    tape.decisions, tape.ties = {} if decides else None, [] if symbolic else None
     references = partial(sys.getrefcount, tape)
     at_first = references()
     arguments, inputs = _as_variables(tape, f, args, argnums, borrow)

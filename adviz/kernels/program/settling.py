@@ -6,6 +6,7 @@ the point itself.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any
@@ -86,7 +87,9 @@ class Settling:
     def _anew(self, results: Any, arguments: tuple[Any, ...]) -> Any:
         """Return all results by the engine; ``None`` where values stay that are not finite, or it finds others."""
         try:
-            values = self._values(arguments)
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of what is not finite, the program itself tells
+                values = self._values(arguments)
         except (AdvizError, ArithmeticError, ValueError, TypeError):
             return None
         if not all(np.isfinite(value).all() for value in values) or (known := self._derivatives(arguments)) is None:
