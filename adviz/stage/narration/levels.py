@@ -14,14 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.blocks import Block
 from ..scene import captions, formulas
 from ..scene.document import Question, Rest, Rests
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.sentences import ending_in_result, marked, mathematics, result
 from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, key, not_finite, placed, shown
-from .folds.folded_graph import Fold, FoldedGraph, drawn, holder, whole
+from .folds.folded_graph import Fold, FoldedGraph, drawn, holder, is_additive, whole
 from .questions.sweep_questions import DerivativeExaminer
 from .source_names import SourceNames
 
@@ -234,7 +233,7 @@ class SweepNarrator:
     def _apart(self, node: int) -> str:
         """Return that an operand depends on another one, which the partials of their node leave out."""
         operands = list(dict.fromkeys(self.graph.operand_nodes(node)))
-        if len(operands) < 2 or _is_additive(self.graph.blocks[node]) or any(map(np.ndim, self.graph.values)):
+        if len(operands) < 2 or is_additive(self.graph.blocks[node]) or any(map(np.ndim, self.graph.values)):
             return ""
         for one in operands:
             above, waiting = set[int](), [one]
@@ -284,7 +283,7 @@ class SweepNarrator:
         waiting = [edge[0]]
         while waiting:
             for onward in self.flow.contributions(waiting.pop()):
-                if not _is_additive(self.graph.blocks[onward[0]]):
+                if not is_additive(self.graph.blocks[onward[0]]):
                     return False
                 waiting.append(onward[0])
         return True
@@ -530,8 +529,3 @@ def edge_of(move: Move) -> EdgeKey:
     """Return the edge of a move."""
     head, place = move["edge"].split("/")
     return int(head), int(place)
-
-
-def _is_additive(block: Block) -> bool:
-    """Return whether a Block is a sum, a difference or their like, whose partials do not depend on values."""
-    return block.family != "output" and bool(block.formulas) and {*block.formulas} <= {"1", "-1"}

@@ -179,6 +179,11 @@ class FoldedGraph(Graph):
         return list(self.folds[index].jacobians) if index in self.folds else super().local_jacobians(index)
 
 
+def is_additive(block: Block) -> bool:
+    """Return whether a Block is a sum, a difference or their like, whose partials do not depend on values."""
+    return block.family != "output" and bool(block.formulas) and {*block.formulas} <= {"1", "-1"}
+
+
 def whole(graph: Graph) -> Graph:
     """Return the graph itself, where it is not seen folded."""
     return graph.whole if isinstance(graph, FoldedGraph) else graph

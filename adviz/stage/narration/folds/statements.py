@@ -18,14 +18,13 @@ from ....graph.scopes import CALL, COMPREHENSIONS, ITERATION, LOOP
 from ...scene import captions
 from ..symbols import short
 from . import choosing
-from .folded_graph import FoldedGraph, Place, drawn, parts_of
+from .folded_graph import FoldedGraph, Place, drawn, is_additive, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
 MOST_OF_LOOPS = 16  # edges, where fewer groups of iterations would do
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
 FEW_IN_LINE = 8  # operations of an expression; of more its terms are told apart
-SUMS = {"add", "subtract"}
 FEW_INPUTS = 2  # of a line: more are not seen while it is closed, where there is no room
 LONGEST, SHORT = 60, 44  # characters of a statement in a sentence, and in the picture
 TRACED = 0  # the call that is traced
@@ -316,8 +315,8 @@ def _terms(graph: Graph, part: Part) -> Iterator[Part]:
     """Yield the terms and factors of a long expression, what several of them share, and what is made of all of them."""
     inside, between = {*part.nodes}, list[int]()
     ends = [max(part.nodes)]
-    while ends and (len(ends) == 1 or any(graph.blocks[node].name in SUMS for node in ends)):
-        node = next((each for each in ends if graph.blocks[each].name in SUMS), ends[0])
+    while ends and (len(ends) == 1 or any(is_additive(graph.blocks[node]) for node in ends)):
+        node = next((each for each in ends if is_additive(graph.blocks[each])), ends[0])
         ends.remove(node)
         between.append(node)
         ends += [operand for operand in dict.fromkeys(graph.operand_nodes(node)) if operand in inside]
