@@ -291,3 +291,10 @@ def test_a_program_that_asks_its_function_leaves_the_arguments_as_they_are():
         with contextlib.suppress(ad.AdvizError, np.linalg.LinAlgError):
             kind(lambda x: singular(x), np.eye(3), grain="array")(matrix)
         np.testing.assert_array_equal(matrix, before)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_a_number_is_compared_with_an_array_from_the_left(grain):
+    """Ties are looked for on both sides, whichever of them is of objects."""
+    graph = ad.trace(lambda x: np.sum(np.less(0, x) * x * x), np.array([-1.0, 2.0]), grain=grain)
+    assert graph.values[graph.outputs[0]] == 4.0

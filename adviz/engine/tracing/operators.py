@@ -190,9 +190,11 @@ DECIDING = frozenset({*COMPARISONS.values(), np.signbit})
 def _note_ties(x: Any, z: Any = 0.0) -> None:
     """Note equal numbers where an outer trace records the derivative of what is decided."""
     if is_of_objects(x) or is_of_objects(z):
-        pairs = np.broadcast(as_plain_array(scalars(x)), as_plain_array(scalars(z)))
-        for one, other in pairs if all(map(_is_nested, [*as_plain_array(x).flat][:1])) else ():
-            _note_ties(one, other)
+        for one, other in np.broadcast(as_plain_array(scalars(x)), as_plain_array(scalars(z))):
+            if _is_nested(one) or _is_nested(other):
+                _note_ties(one, other)
+            elif isinstance(one, Variable) or isinstance(other, Variable):
+                return  # so are the other entries, which are of the same trace
     elif _is_nested(x) or _is_nested(z):
         note_tie(*(each.data if isinstance(each, Variable) else contents(each) for each in (x, z)))
 
