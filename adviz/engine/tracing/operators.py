@@ -527,7 +527,7 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
             return apply_block(CONDITIONS[ufunc], (self, other))
         other = other.data if isinstance(other, Variable) else other
         if type(other) is float and type(self.data) is float and other == other:
-            return compare(self.data, other)
+            return kept(compare(self.data, other))
         if is_of_objects(other):
             return ufunc(scalars(self), other)
         if isinstance(self.data, Variable) or isinstance(other, Variable):

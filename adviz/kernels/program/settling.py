@@ -31,10 +31,16 @@ CHANGED = (
 
 
 class Settling:
-    """Derivatives of one kind at a point: of ``f``, with respect to the arguments number ``inputs``."""
+    """Derivatives of one kind at a point: of ``f``, with respect to the arguments number ``inputs``.
 
-    def __init__(self, kind: str, f: Callable[..., Any], settings: dict[str, Any], inputs: Which, grain: str):
+    Values of a program in fast math, which is ``rough``, stay as they are.
+    """
+
+    def __init__(
+        self, kind: str, f: Callable[..., Any], settings: dict[str, Any], inputs: Which, grain: str, rough: bool
+    ):
         self.kind, self.f, self.settings, self.inputs, self.grain = kind, f, settings, inputs, grain
+        self.rough = rough
 
     def derivatives(self, arguments: tuple[Any, ...]) -> list[Any]:
         """Return the leaves of the results but for the values, by the engine."""
@@ -71,7 +77,7 @@ class Settling:
         """
         values = list(map(np.asarray, numbers_of(results[0])))
         if not all(np.isfinite(value).all() for value in values):
-            return self._anew(results, arguments)
+            return None if self.rough else self._anew(results, arguments)
         if not self._gives(values, arguments):
             warn(NonFiniteWarning(CHANGED))
             return results
@@ -128,7 +134,7 @@ def settling_of(
     is_dense = options.get("form", "dense") == "dense" and options.get("outputs") is None
     if kind == "compile" or not is_dense or options.get("batch") is not None:
         return None
-    return Settling(kind, f, settings, options.get("inputs"), grain)
+    return Settling(kind, f, settings, options.get("inputs"), grain, bool(options.get("fast")))
 
 
 def numbers_of(results: Any) -> list[Any]:
