@@ -76,7 +76,7 @@ def compiler(lower_array: Callable[..., LoweredArrays]) -> Callable[[Callable[..
             options = {each.name: settings.pop(each.name) for each in own if each.name in settings}
             check_call(write.__name__, f, example, settings, names, may_take_none=True)
             common = Options(points, backend, threads, branches, fast)
-            settling = partial(settling_of, write.__name__, f, settings, options)
+            settling = partial(settling_of, write.__name__, f, settings, {**options, "fast": fast})
 
             def compile_at(*point: object) -> Program:
                 return _asking(settling("scalar"), write(partial(Lowered, f, point, settings, common), **options))
