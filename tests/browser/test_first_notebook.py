@@ -81,8 +81,8 @@ def test_the_inspector_shows_the_value_and_the_local_jacobians(bumps):
     node(bumps, 2).click()
     inspector = bumps.locator(".adviz-inspector")
     expect(inspector).to_contain_text("v2 = v1 × v0")
-    expect(inspector).to_contain_text("0.511229")
-    expect(inspector).to_contain_text("∂height/∂np.sin(x) = x")
+    expect(inspector.get_by_role("img", name="0, 0.511, 1.496, 1.751, 0.423")).to_be_visible()
+    expect(inspector.locator("li").first).to_contain_text("sin(x)x")
     expect(inspector.get_by_text("diagonal 5 × 5")).to_have_count(2)
     inspector.locator('[data-link="1"]').first.click()
     expect(inspector).to_contain_text("v1 = sin(v0)")
@@ -95,13 +95,13 @@ def test_clicking_in_the_source_selects_what_it_made(lab, page, bumps):
     assert lab.ask(page, "print(explorer.selection)") == "[5]\n"
 
 
-def test_arrow_keys_walk_along_the_edges(page, bumps):
+def test_arrow_keys_walk_to_what_is_next_in_the_picture(page, bumps):
     node(bumps, 1).click()
-    for key, reached in [("ArrowDown", 2), ("ArrowRight", 4), ("ArrowUp", 3), ("ArrowUp", 0), ("End", 8)]:
+    for key, reached in [("ArrowDown", 3), ("ArrowRight", 4), ("ArrowUp", 2), ("ArrowLeft", 1), ("End", 7)]:
         page.keyboard.press(key)
         expect_focus(page, reached)
     page.keyboard.press("Enter")
-    assert selected_nodes(bumps) == [8]
+    assert selected_nodes(bumps) == [7]
 
 
 def test_the_picture_zooms_and_fits_by_keys(page, bumps):
