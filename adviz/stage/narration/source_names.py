@@ -29,7 +29,7 @@ from ...graph.saved_functions import lines_of
 from ...graph.scopes import EXPRESSION, ITERATION, PART
 from ..scene import captions
 from .flows import EdgeKey, shown
-from .folds.folded_graph import Fold, whole
+from .folds.folded_graph import Fold, FoldedGraph, whole
 
 RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
 LONGEST = 18  # the most characters of an expression in a name
@@ -120,6 +120,8 @@ class SourceNames:
     def _given(self, node: int) -> str:
         """Return the name that the program gives a node; "" if it gives none, or gives it to a whole array."""
         graph = self.graph
+        if isinstance(graph, FoldedGraph) and node in graph.targets:
+            return graph.targets[node]
         is_part = graph.scopes.kinds[graph.scopes.of_node[node]] == EXPRESSION
         if is_part and graph.blocks[node].name not in ("input", WRITE):
             return ""

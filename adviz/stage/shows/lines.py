@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ...graph.files.saved_values import are_saved
 from ...graph.graph import Graph
 from ..narration.folds import statements
-from ..narration.folds.folded_graph import FoldedGraph, Place, kept, parts_of, whole
+from ..narration.folds.folded_graph import FoldedGraph, Place, kept, parts_of, targets, whole
 from ..narration.source_names import SourceNames
 from ..scene import captions, theme
 from ..scene.heat_maps import heat_map
@@ -24,7 +23,6 @@ MOST_OPENED = 30  # nodes of a box that is opened in place
 MOST_NODES, MOST_NESTED = 3_000, 1_000  # of graphs that are seen so, and in whose boxes there are boxes
 MOST_TOLD = 400  # nodes that are told of: of more only those that are seen while all boxes are closed
 MOST_CELLS = 8, 8  # rows and columns of a heat map
-SEVERAL = re.compile(r"(\w+(?:, \w+)+) = ")  # names that are assigned together
 WIDEST_NAME, WIDEST_INSIDE = 140.0, 110.0  # px
 
 
@@ -52,7 +50,7 @@ def lines_panel(graph: Graph) -> LinesPanel | None:
     inside = {node for number, box in enumerate(boxes) for node in [*box["exits"], *_direct(boxes, number)]}
     if len(inside) > MOST_TOLD:
         boxes, inside = outer, set()
-    names = _targets(boxes)
+    names = {node: name for box in boxes for node, name in targets(graph, box["label"], box["exits"]).items()}
     nodes = [
         *_named(folded, closed, WIDEST_NAME, names),
         *_named(graph, sorted(inside - {*closed}), WIDEST_INSIDE, names),
@@ -97,17 +95,6 @@ def _parts(graph: Graph) -> list[tuple[Place, list[int]]] | None:
             parts[users.pop()][1].insert(0, node)
             left -= 1
     return parts if left <= MOST_INPUTS else None
-
-
-def _targets(boxes: list[FlowBox]) -> dict[int, str]:
-    """Return the names of exits that a statement assigns together: ``a, b = np.split(x, 2)``."""
-    result: dict[int, str] = {}
-    for box in boxes:
-        targets = SEVERAL.match(box["label"])
-        names = targets[1].split(", ") if targets else []
-        if len(names) == len(box["exits"]):
-            result |= zip(box["exits"], names, strict=True)
-    return result
 
 
 def _named(graph: Graph, nodes: list[int], widest: float, given: dict[int, str]) -> Iterator[NamedValue]:

@@ -33,6 +33,26 @@ def test_what_leaves_a_statement_at_several_places_leaves_one_box():
     assert names(panel)[0] == ["a", "b"]
 
 
+def test_values_that_are_assigned_together_keep_the_names_that_they_were_computed_under():
+    def cell(h, c, x, w):
+        c = np.tanh(x * w) * c + 0.5
+        h = np.tanh(c) * h + 1.0
+        return h, c
+
+    def cells(w):
+        h, c = np.ones(2), np.ones(2)
+        h, c = cell(h, c, 0.3, w)
+        h, c = cell(h, c, 0.7, w)
+        return np.sum(h * c)
+
+    graph = ad.trace(cells, np.array([0.5, 0.2]))
+    names = {node["node"]: node["name"][0] for node in lines_panel(graph)["nodes"]}
+    for node, name in names.items():
+        if graph.name(node) in ("h", "c"):
+            assert name[0] == graph.name(node)
+    assert {name[0] for name in names.values()} >= {"h", "c"}
+
+
 def test_few_operations_are_seen_one_by_one():
     panel = lines_panel(ad.trace(lambda x, y: np.sin(x) * y + x, 1.0, 2.0))
     assert panel["boxes"] == []

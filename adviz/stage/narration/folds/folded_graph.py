@@ -10,6 +10,7 @@ Source: Griewank and Walther, Evaluating Derivatives (2nd ed., 2008), section 9.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from ....graph.graph import Graph
 from ....graph.origins import assigned_name
 from ...scene import captions
 
+SEVERAL = re.compile(r"(\w+(?:, \w+)+) = ")  # names that are assigned together
 LETTERS = "abcde"  # the operands in the words of a rule
 MOST_LISTED = 4
 
@@ -159,6 +161,11 @@ class FoldedGraph(Graph):
         left, places = set(self.kept), [place for place, _ in parts]
         folds = [_fold(whole, node, left, places[part_of[node]]) for node in self.kept if part_of[node] >= 0]
         self.folds = {fold.exit: fold for fold in folds if len(fold.inside) > 1}
+        exits: dict[str, list[int]] = {}
+        for node in self.kept:
+            if part_of[node] >= 0 and places[part_of[node]].is_line:
+                exits.setdefault(places[part_of[node]].short, []).append(node)
+        self.targets = {node: name for text, some in exits.items() for node, name in targets(whole, text, some).items()}
         blocks: list[Any] = [self.folds.get(node, block) for node, block in enumerate(whole.blocks)]
         vars(self)["blocks"] = blocks  # in place of the cached property
 
@@ -168,7 +175,7 @@ class FoldedGraph(Graph):
 
     def name(self, index: int) -> str | None:
         """Return the name in the source; of what a call returns and gives no name, the one that the caller gives it."""
-        result, number = super().name(index), self.calls[index]
+        result, number = super().name(index) or self.targets.get(index), self.calls[index]
         users = {self.calls[user] for user in self.users(index)}
         while not result and number not in users and (call := self.call_table[number]).parent >= 0:
             result, number = assigned_name(self.call_table[call.parent].code, call.offset), call.parent
@@ -182,6 +189,17 @@ class FoldedGraph(Graph):
 def is_additive(block: Block) -> bool:
     """Return whether a Block is a sum, a difference or their like, whose partials do not depend on values."""
     return block.family != "output" and bool(block.formulas) and {*block.formulas} <= {"1", "-1"}
+
+
+def targets(graph: Graph, statement: str, exits: list[int]) -> dict[int, str]:
+    """Return the names that a statement gives to several exits: ``a, b = np.split(x, 2)``.
+
+    They are computed in this order where one function computes them, and gives them no names of its own.
+    """
+    found = SEVERAL.match(statement)
+    names = found[1].split(", ") if found else []
+    is_in_order = len({graph.calls[node] for node in exits}) == 1 and not any(map(graph.name, exits))
+    return dict(zip(exits, names, strict=True)) if len(names) == len(exits) and is_in_order else {}
 
 
 def whole(graph: Graph) -> Graph:

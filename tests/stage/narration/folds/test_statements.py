@@ -89,6 +89,18 @@ def test_a_line_is_a_box_in_the_names_of_the_source():
     assert labels(folds)[:2] == ["h = np.tanh(X @ W1 + b1)", "z = h @ W2 + b2"]
 
 
+def test_values_that_are_assigned_together_have_the_names_that_they_are_given():
+    def gates(z):
+        i, f, o, g = np.split(z, 4)
+        c = f * np.tanh(i) + i * np.tanh(g)
+        return np.sum(np.tanh(c) * o * c)
+
+    graph = ad.trace(gates, np.arange(8.0))
+    folds = layers(graph)[0]
+    names = flow_scene.named(folds, "gates")
+    assert [name for name in map(names, folds.kept) if len(name) == 1] == ["z", "i", "f", "o", "g", "c"]
+
+
 def test_a_function_that_only_calls_another_one_is_told_by_the_lines_of_that():
     assert labels(told(wrapped)[1]) == labels(told(classifier)[1])
 
