@@ -194,6 +194,22 @@ export class WidgetHost implements PlayerHost {
   };
 }
 
+/**
+ * Let the browser look at styles anew whenever a view comes into sight. JupyterLab hides cells that are out of sight, and
+ * Chromium may lay out nothing of what has been added to a container meanwhile, until the container itself changes.
+ */
+function restyleInSight(element: HTMLElement): () => void {
+  if (typeof IntersectionObserver === "undefined") return () => {};
+  const observer = new IntersectionObserver(() => {
+    const container = element.querySelector<HTMLElement>(".adviz") ?? element;
+    container.style.containerType = "normal";
+    container.getBoundingClientRect();
+    container.style.containerType = "";
+  });
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
 /** anywidget's entry point, of a bundle: show a model in an element; returns how to end it. */
 export const renders = (viewOf: ViewOf) => ({ model, el }: { model: Model; el: HTMLElement }): (() => void) => {
   const host = new WidgetHost(model);
@@ -201,7 +217,9 @@ export const renders = (viewOf: ViewOf) => ({ model, el }: { model: Model; el: H
     const view = viewOf(host);
     el.append(view.element);
     const showFallback = hideFallback(String(model.get("fallback") ?? ""), el.ownerDocument);
+    const rest = restyleInSight(view.element);
     return () => {
+      rest();
       view.dispose();
       showFallback();
     };
