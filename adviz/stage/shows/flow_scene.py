@@ -12,7 +12,7 @@ from ...engine.blocks import Block
 from ...engine.jacobians.local import Diagonal, MatrixProduct
 from ...graph.graph import Graph
 from ..narration.flows import EdgeKey, Flow, key, shown
-from ..narration.folds.folded_graph import Fold, FoldedGraph, drawn
+from ..narration.folds.folded_graph import Fold, FoldedGraph, drawn, whole
 from ..narration.levels import SweepNarrator
 from ..narration.playing import Run
 from ..narration.source_names import SourceNames
@@ -365,8 +365,12 @@ def _words(text: str, size: float) -> list[str | float]:
 
 
 def named(graph: Graph, title: str) -> SourceNames:
-    """Return the names of all nodes that are drawn, and of the inputs inside of folds."""
-    return SourceNames(graph, sorted({*graph.inputs, *nodes_of(graph)}), title)
+    """Return the names of all nodes that are drawn, of inputs inside of folds, and of what the program names there.
+
+    So what is bound again has the same number, whether boxes around it are open or closed.
+    """
+    bound = [node for node in range(len(graph)) if whole(graph).name(node)] if isinstance(graph, FoldedGraph) else []
+    return SourceNames(graph, sorted({*graph.inputs, *nodes_of(graph), *bound}), title)
 
 
 def _drawn_edges(graph: Graph, nodes: set[int]) -> Iterator[tuple[EdgeKey, int]]:

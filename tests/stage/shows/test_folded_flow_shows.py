@@ -89,7 +89,7 @@ def test_captions_say_what_is_inside():
     assert "Stacked nodes are folded" in document["opening"]["caption"]
     captions_ = said(document)
     assert captions_[1].startswith(
-        "Through iterations 17–20 of the loop for _ in range(20) (24 operations), newton depends on x⁽⁴⁾ and a."
+        "Through iterations 17–20 of the loop for _ in range(20) (24 operations), newton depends on x⁽¹⁶⁾ and a."
     )
     assert "With all that is folded, the sweep took" in captions_[-1]
 
