@@ -12,7 +12,7 @@ from ...engine.blocks import Block
 from ...engine.jacobians.local import Diagonal, MatrixProduct
 from ...graph.graph import Graph
 from ..narration.flows import EdgeKey, Flow, key, shown
-from ..narration.folds.folded_graph import Fold, FoldedGraph, drawn, whole
+from ..narration.folds.folded_graph import Fold, FoldedGraph, drawn
 from ..narration.levels import SweepNarrator
 from ..narration.playing import Run
 from ..narration.source_names import SourceNames
@@ -369,7 +369,7 @@ def named(graph: Graph, title: str) -> SourceNames:
 
     So what is bound again has the same number, whether boxes around it are open or closed.
     """
-    bound = [node for node in range(len(graph)) if whole(graph).name(node)] if isinstance(graph, FoldedGraph) else []
+    bound = filter(graph.name, range(len(graph))) if isinstance(graph, FoldedGraph) else ()
     return SourceNames(graph, sorted({*graph.inputs, *nodes_of(graph), *bound}), title)
 
 
