@@ -73,7 +73,7 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
         for outer in (parts, _with_inputs(graph, parts, moving)):
             result = _folded(graph, outer)
             if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
-                inner = [*takewhile(can_be_opened, _opened(graph, parts))]
+                inner = [*takewhile(can_be_opened, _opened(graph, result, parts))]
                 is_all_told = inner or can_be_opened(graph) or {*graph.inputs} <= {*result.kept}
                 return [result, *inner] if is_all_told else []
     return []
@@ -98,10 +98,11 @@ def _folded(graph: Graph, parts: Iterable[Part]) -> FoldedGraph:
     return FoldedGraph(graph, [(part.place, part.nodes) for part in parts])
 
 
-def _opened(graph: Graph, parts: list[Part]) -> Iterator[FoldedGraph]:
-    """Yield the graph with parts opened again and again, as long as parts are inside."""
-    while parts := [inner for part in parts for inner in _inside(graph, part)]:
-        yield _folded(graph, parts)
+def _opened(graph: Graph, told: FoldedGraph, parts: list[Part]) -> Iterator[FoldedGraph]:
+    """Yield the graph with parts opened again and again, as long as parts are inside; those that are not seen stay."""
+    while parts := [inner for part in parts if {*told.kept} & {*part.nodes} for inner in _inside(graph, part)]:
+        told = _folded(graph, parts)
+        yield told
 
 
 def boxes(graph: Graph) -> list[tuple[Place, list[int]]] | None:

@@ -136,6 +136,21 @@ def test_what_is_left_of_a_box_is_left_when_it_is_opened():
             assert all(any({*fold.inside} <= {*each} for each in parts(outer)) for fold in inner.folds.values())
 
 
+def test_what_nothing_uses_is_in_no_box_inside_of_one_that_is_not_seen():
+    graph = ad.trace(lambda x: unused(x) * 2.0, np.arange(3.0))
+    for outer, inner in pairwise(layers(graph)):
+        seen = {node for node, part in enumerate(outer.part_of) if part in {outer.part_of[kept] for kept in outer.kept}}
+        assert all({*fold.inside} <= seen for fold in inner.folds.values())
+
+
+def unused(x):
+    y = np.sin(x) + x
+    z = y / sum(np.exp(y) + y * y)
+    z /= sum(z)
+    z = np.cumsum(z)
+    return np.sum(y * y * np.cos(y) + np.tanh(y * x) - y)
+
+
 def parts(folds):
     """The nodes of each part."""
     result = {}
