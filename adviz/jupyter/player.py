@@ -286,9 +286,10 @@ class Player(View):
         from ..stage.export import html, png
 
         try:
+            film = frames.key_film(self._show)
             drawn = {
-                "text/html": html.notebook_html(self._show, self.fallback),
-                "image/png": png.image(frames.strip(self._show), scale=1),
+                "text/html": html.notebook_html(self._show, self.fallback, film=film),
+                "image/png": png.image(frames.strip(film), scale=1),
             }
         except NoEngine:
             drawn = {"text/html": html.static_html(self._show, self.fallback)}

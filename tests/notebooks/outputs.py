@@ -37,7 +37,7 @@ from adviz.stage.export import films
 films.FLOWING = 2
 if "whole" not in globals():
     whole = frames.strip
-frames.strip = lambda show: frames.Film(show, [len(show["steps"])]).picture(len(show["steps"]))
+frames.strip = lambda film: film.picture(len(film.steps))
 """
 TOLD = 3_000  # the most characters of the words of a picture
 NUMBER = re.compile(r"[-−+]?\b\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")

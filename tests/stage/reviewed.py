@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import adviz as ad
-from adviz.stage.drawing.frames import Film, strip
+from adviz.stage.drawing.frames import Film, key_film, strip
 from adviz.stage.export.svg import markup, svg
 from adviz.stage.scene import formulas
 from adviz.stage.shows import explorer_scene, sweep_scene
@@ -190,7 +190,7 @@ def drawn(name):
     show, moment = name.rsplit("-", 1)
     scene = PLAYED[show]()
     if moment == "strip":
-        return normalized(markup(strip(scene)))
+        return normalized(markup(strip(key_film(scene))))
     last = len(scene["steps"])
     return normalized(markup(Film(scene).picture({"first": 0, "middle": last // 2, "last": last}[moment])))
 

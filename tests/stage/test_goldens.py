@@ -37,4 +37,4 @@ def test_the_front_end_gets_the_shows(tmp_path, monkeypatch):
     """With what is on stage at every cursor, which both languages must find alike."""
     monkeypatch.setattr(goldens, "FOLDER", tmp_path / "shows")
     goldens.main([])
-    assert {path.stem for path in goldens.FOLDER.iterdir()} == {*goldens.ALL, *goldens.OF_OPS}
+    assert {path.stem for path in goldens.FOLDER.iterdir()} == {*goldens.ALL, *goldens.OF_OPS, *goldens.EXPLORED}

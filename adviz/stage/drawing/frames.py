@@ -42,14 +42,18 @@ def key_frames(scene: Show, most: int = MOST_KEY_FRAMES) -> list[int]:
     return [moments[round(k * last / max(1, count - 1))] for k in range(count)]
 
 
-def strip(scene: Show) -> Picture:
-    """Return key frames of a show in rows, as one picture: for paper, and where nothing can be chosen.
+def key_film(scene: Show) -> Film:
+    """Return the film of the key frames of a show; raise what :class:`Film` raises."""
+    return Film(scene, key_frames(scene))
 
-    Large pictures are fewer. Raises what :class:`Film` raises.
+
+def strip(film: Film) -> Picture:
+    """Return key frames of a film in rows, as one picture: for paper, and where nothing can be chosen.
+
+    Large pictures are fewer.
     """
-    one = Film(scene, key_frames(scene)).size
-    cursors = key_frames(scene, max(2, min(MOST_OF_A_STRIP, int(STRIP_AREA / (one[0] * one[1])))))
-    film = Film(scene, cursors)
+    room = STRIP_AREA / (film.size[0] * film.size[1])
+    cursors = key_frames(film.scene, max(2, min(MOST_OF_A_STRIP, int(room))))
     pictures = [film.picture(cursor) for cursor in cursors]
     (w, h), places = _tiled(*film.size, len(pictures))
     frame: list[Mark] = []

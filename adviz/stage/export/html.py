@@ -8,10 +8,10 @@ from hashlib import sha256
 from html import escape
 
 from ..drawing.flow_lane import rests_of
-from ..drawing.frames import Film, key_frames
+from ..drawing.frames import Film, key_film, key_frames
 from ..drawing.marks import summary, titled
 from ..drawing.pictures import NoEngine
-from ..scene.document import Scene, Show, is_show
+from ..scene.document import Scene, is_show
 from ..scene.node_details import Adjoints, Detail
 from ..scene.panels import GraphPanel
 from .svg import MOMENT, book, markup, svg
@@ -124,23 +124,24 @@ def static_html(scene: Scene, id: str) -> str:
     without.
     """
     try:
-        still = strip(scene, id) if is_show(scene) else scrolled(svg(scene, "auto"))
+        still = strip(key_film(scene), id) if is_show(scene) else scrolled(svg(scene, "auto"))
     except NoEngine as error:
         still = f"<p>{escape(str(error))}</p>"
     return framed(scene, id, still)
 
 
-def notebook_html(scene: Scene, id: str, known: Adjoints | None = None) -> str:
+def notebook_html(scene: Scene, id: str, known: Adjoints | None = None, film: Film | None = None) -> str:
     """Return the still picture for an output in a notebook, right after the output of the live view.
+
+    A show has the ``film`` of its key frames.
 
     Where Jupyter has lost the live view, it writes an error in its place, which is replaced by advice. Where Jupyter
     does not trust the notebook, it removes styles and inline pictures, but leaves their words: these have no size here,
     and the picture is repeated as an image, which a style hides unless styles are removed.
     """
     style, end = "font-size:0", len(scene["steps"])
-    if is_show(scene):
-        picture = markup(Film(scene, [end]).picture(end), "auto")
-        still = strip(scene, id, style)
+    if film:
+        picture, still = markup(film.picture(end), "auto"), strip(film, id, style)
     else:
         picture = svg(scene, "auto", known=known)
         still = scrolled(picture, style)
@@ -154,17 +155,17 @@ def notebook_html(scene: Scene, id: str, known: Adjoints | None = None) -> str:
     )
 
 
-def strip(scene: Show, id: str, style: str = "") -> str:
-    """Return the key frames of a show on top of each other, with a button for each that needs no script.
+def strip(film: Film, id: str, style: str = "") -> str:
+    """Return the key frames of a film on top of each other, with a button for each that needs no script.
 
     The buttons are one group for the keyboard; `id` distinguishes it from the groups of other shows on the page. Of
     pictures that take much room there are fewer.
     """
-    cursors = key_frames(scene)
-    pictures = pages(scene, cursors, id)
+    scene, cursors = film.scene, key_frames(film.scene)
+    pictures = pages(film, cursors, id)
     if len(pictures) > MOST_PICTURES:
         cursors = key_frames(scene, max(FEWEST_FRAMES, len(cursors) * MOST_PICTURES // len(pictures)))
-        pictures = pages(scene, cursors, id)
+        pictures = pages(film, cursors, id)
     last, rests = len(cursors) - 1, rests_of(scene)
     names = [escape(rests[cursor]["name"]) if rests else f"{cursor:,}" for cursor in cursors]
     rules = [SHOW_STYLE.format(last=last), *(CHOSEN_STYLE.format(k=k) for k in range(len(cursors)))]
@@ -178,9 +179,8 @@ def strip(scene: Show, id: str, style: str = "") -> str:
     return f'<div class="adviz-show"><style>{"".join(rules)}</style>{chooser}{drawn}</div>'
 
 
-def pages(scene: Show, cursors: list[int], id: str) -> str:
-    """Return some moments of a show, one of which is seen at a time."""
-    film = Film(scene, cursors)
+def pages(film: Film, cursors: list[int], id: str) -> str:
+    """Return some moments of a film, one of which is seen at a time."""
     return book([film.picture(cursor) for cursor in cursors], scope=f"[data-adviz-id={json.dumps(id)}]")
 
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from adviz.stage.drawing.flow_lane import LETTERS, FlowLane, rests_of
-from adviz.stage.drawing.frames import Film, key_frames, strip
+from adviz.stage.drawing.frames import Film, key_film, key_frames, strip
 from adviz.stage.drawing.marks import Box, Curve, Text
 from adviz.stage.scene import theme
 
@@ -187,7 +187,7 @@ def test_a_picture_between_two_rests_tells_the_one_before():
 
 def test_a_strip_and_a_narrow_film_show_the_whole_graph_where_that_is_legible():
     document = scene("three_uses")
-    assert strip(document).width > 0
+    assert strip(key_film(document)).width > 0
     narrow = Film(document, widest=600.0)
     assert narrow.flow.window is None
     assert narrow.flow.scale * narrow.flow.size[0] <= 600.0

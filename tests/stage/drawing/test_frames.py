@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.stage.drawing import typesetting
 from adviz.stage.drawing.flow_lane import rests_of
-from adviz.stage.drawing.frames import Film, key_frames, strip
+from adviz.stage.drawing.frames import Film, key_film, key_frames, strip
 from adviz.stage.drawing.marks import Arrow, Box, Curve, Text, graph_of, moved
 from adviz.stage.export.svg import markup
 from adviz.stage.scene import captions, theme
@@ -300,7 +300,7 @@ def test_a_film_may_be_sought_in_any_order(data):
 def test_the_scene_is_left_as_it_was():
     document = golden("tape_vs_graph")
     before = copy.deepcopy(document)
-    strip(document)
+    strip(key_film(document))
     assert document == before
 
 
@@ -351,17 +351,17 @@ def steps_of(drawn):
 
 def test_a_strip_has_a_few_key_frames_beside_each_other():
     document = golden("forward")
-    assert steps_of(strip(document)) == [f"Step {cursor} of 55" for cursor in key_frames(document, 6)]
+    assert steps_of(strip(key_film(document))) == [f"Step {cursor} of 55" for cursor in key_frames(document, 6)]
     one = frame(document, 0)
-    assert strip(document).width % one.width == strip(document).height % one.height == 0
+    assert strip(key_film(document)).width % one.width == strip(key_film(document)).height % one.height == 0
 
 
 def test_a_strip_of_large_pictures_has_fewer_of_them():
     document = golden("forward")
     graph_of(document)["height"] = 1_000.0
-    assert len(steps_of(strip(document))) == 3
+    assert len(steps_of(strip(key_film(document)))) == 3
     graph_of(document)["height"] = 10_000.0
-    assert steps_of(strip(document)) == ["Step 0 of 55", "Step 55 of 55"]
+    assert steps_of(strip(key_film(document))) == ["Step 0 of 55", "Step 55 of 55"]
 
 
 # Words in little room

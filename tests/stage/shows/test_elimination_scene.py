@@ -252,7 +252,7 @@ def test_names_of_the_user_are_text_and_never_keys():
     document, _ = elimination_scene(graph)
     keys = [edit[0] for step in document["steps"] for edit in step["edits"]] + list(document["start"])
     assert all(key.replace("order-1", "").replace("/", "").replace(".", "").isalnum() for key in keys)
-    assert "<script>" not in svg.markup(frames.strip(document))
+    assert "<script>" not in svg.markup(frames.strip(frames.key_film(document)))
     assert "\u202e" not in json.dumps(document, ensure_ascii=False).replace("'\u202ey'", "")
 
 
@@ -467,7 +467,7 @@ def test_a_graph_without_intermediates_is_a_show_of_no_steps():
     document, _ = elimination_scene(adviz.CGraph.from_edges([("x", "y")], partials=[2.0]))
     assert document["steps"] == []
     assert document["start"]["order-1/cell/0/0"] == 2.0
-    assert frames.strip(document).items
+    assert frames.strip(frames.key_film(document)).items
 
 
 @pytest.mark.parametrize("technique", TECHNIQUES)

@@ -8,7 +8,7 @@ import pytest
 import adviz as ad
 from adviz.algorithms import sweeps
 from adviz.stage.drawing.flow_lane import rests_of
-from adviz.stage.drawing.frames import Film, strip
+from adviz.stage.drawing.frames import Film, key_film, strip
 from adviz.stage.scene import captions, schema
 from adviz.stage.scene.flow_panel import FlowPanel
 from adviz.stage.shows import sweep_scene
@@ -170,7 +170,7 @@ def test_films_and_strips_show_all_halves(align):
         assert any(item.key.startswith(f"{panel['id']}/node/") for item in last.items)
     words = " ".join(mark.text for mark in last.frame if hasattr(mark, "text"))
     assert "Tape: the record backwards" in words
-    assert strip(document).width > 0
+    assert strip(key_film(document)).width > 0
 
 
 def test_a_film_of_a_jacobian_has_the_matrix_beside_the_sweep():
