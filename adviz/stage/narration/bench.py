@@ -22,9 +22,10 @@ from ..scene import captions, formulas
 from ..scene.bench_panel import Bench, BenchEntry, BenchTable, Line
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
-from ..scene.heat_maps import exact, excerpt
+from ..scene.heat_maps import beside, exact, excerpt
 from ..scene.text_widths import fit_formula, width
 from .flows import EdgeKey, around
+from .folds import gates
 from .folds.folded_graph import Fold, whole
 from .levels import SweepNarrator, edge_of
 from .local_partials import LocalPartials, sum_over
@@ -33,7 +34,7 @@ NAME, SHAPE, SIGN = 20.0, 16.5, 21.0  # px of letters
 WIDEST_NAME = 240.0  # px
 MOST_TERMS = 5  # of a longer sum the largest terms are written out
 LARGEST = 2
-MOST_TABLES = 4  # of more inputs or results the first ones and the last are shown
+MOST_TABLES = range(7, 3, -1)  # of more inputs or results, or wider ones, the first ones and the last are shown
 MOST_PARTS = 3  # and of more contributions
 MOST_COLUMNS = 14  # of several tables together; where they have more, fewer are shown of each
 FEWER = 4
@@ -147,7 +148,8 @@ def _listed(
     """Return arrays side by side, of which nothing is computed."""
     mark = "" if is_value else _mark(narrator)
     tables = [_table(narrator.names(node), mark, value) for node, value in values.items() if np.size(value)]
-    shown, signs = _few(tables, MOST_TABLES, "", "…")
+    few = (_few(tables, most, "", "…") for most in MOST_TABLES)
+    shown, signs = next((each for each in few if not _is_wide(each[0])), _few(tables, MOST_TABLES[-1], "", "…"))
     return _document(step, ["text", title], Operation(_narrowed(shown), signs, None)) if tables else None
 
 
@@ -173,8 +175,11 @@ def _few(tables: list[Table], most: int, sign: str, gap: str) -> tuple[list[Tabl
 
 def _narrowed(tables: list[Table]) -> list[Table]:
     """Return tables with fewer rows and columns of each, where all of them would be too wide."""
-    wide = sum(len(_shown(table)[1]) for table in tables) > MOST_COLUMNS
-    return [table._replace(most=FEWER) for table in tables] if wide else tables
+    return [table._replace(most=FEWER) for table in tables] if _is_wide(tables) else tables
+
+
+def _is_wide(tables: list[Table]) -> bool:
+    return sum(len(_shown(table)[1]) for table in tables) > MOST_COLUMNS
 
 
 def _mark(narrator: SweepNarrator) -> Mark:
@@ -193,19 +198,19 @@ def _of_edge(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[int
     flow, sent = narrator.flow, narrator.flow.sent.get(edge)
     if sent is None or not np.size(sent.given) or not np.size(sent.product):
         return
-    gates = [*_gates(narrator, edge)]
     is_line = flow.reverse and isinstance(flow.graph.blocks[edge[0]], Fold)  # whose adjoint passes its stem first
     begun = flow.results[edge[0]] if is_line else sent.given
+    passed = [*_gates(narrator, edge, begun if is_line else None)]
     given = _table(narrator.names(flow.source(edge)), _mark(narrator), begun)
-    for gate in gates:
-        if gate is gates[-1]:
+    for gate in passed:
+        if gate is passed[-1]:
             node, product = flow.target(edge), sent.product
         else:
             node, product = gate.onward, gate.passed(given.value, flow.reverse)
         result = _table(narrator.names(node), given.mark, product)
-        title = narrator.parts.product(edge) if len(gates) == 1 else _title(gate.symbol, given, result)
-        passed = _passed(gate.jacobian, gate.symbol, given, result, flow.reverse)
-        yield gate.key, _document(sent.step, title, passed, edge[0])
+        title = narrator.parts.product(edge) if len(passed) == 1 else _title(gate.symbol, given, result)
+        operation = _passed(gate.jacobian, gate.symbol, given, result, flow.reverse)
+        yield gate.key, _document(sent.step, title, operation, edge[0])
         given = result
 
 
@@ -221,11 +226,14 @@ class _Gate(NamedTuple):
         return self.jacobian.vjp(given) if reverse else self.jacobian.jvp(given)
 
 
-def _gates(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[_Gate]:
-    """Yield the local partials that an edge stands for, in the order in which they are passed."""
+def _gates(narrator: SweepNarrator, edge: EdgeKey, given: Any) -> Iterator[_Gate]:
+    """Yield the local partials that an edge stands for, in the order in which they are passed.
+
+    Of a line, those on the paths along which something arrives of the ``given`` adjoint.
+    """
     flow = narrator.flow
     block, jacobian = flow.graph.blocks[edge[0]], flow.graph.local_jacobians(edge[0])[edge[1]][1]
-    inner = _only_path(block, edge[1]) if isinstance(block, Fold) else []
+    inner = _only_path(block, edge[1], given) if isinstance(block, Fold) else []
     if not 0 < len(inner) <= MOST_GATES:
         key = (*edge, FOLDED) if isinstance(block, Fold) else edge
         yield _Gate(key, narrator.parts.symbol(edge), jacobian, flow.target(edge))
@@ -238,24 +246,14 @@ def _gates(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[_Gate]:
         yield _Gate((node, place), symbol, partial, operand if flow.reverse else node)
 
 
-def _only_path(fold: Fold, place: int) -> list[EdgeKey]:
+def _only_path(fold: Fold, place: int, given: Any) -> list[EdgeKey]:
     """Return the edges inside of a fold that lead from its exit to an entry, without those that change nothing.
 
-    Nothing where there are several paths.
+    Nothing where something arrives along several paths of a ``given`` adjoint.
     """
-    entry, graph = fold.entries[place], fold.graph
-    leading = {entry}
-    for node in fold.inside:
-        leading |= {node} if leading & {*graph.operand_nodes(node)} else set()
-    path: list[EdgeKey] = []
-    node = fold.exit
-    while node != entry:
-        ways = [k for k, operand in enumerate(graph.operand_nodes(node)) if operand in leading]
-        if len(ways) != 1:
-            return []
-        path.append((node, ways[0]))
-        node = graph.operand_nodes(node)[ways[0]]
-    return [edge for edge in path if not _changes_nothing(graph, edge)] or path[:1]
+    found = gates.paths(fold, place, given)
+    (path,) = found if len(found) == 1 else [[]]
+    return [edge for edge in path if not _changes_nothing(fold.graph, edge)] or path[:1]
 
 
 def _changes_nothing(graph: Graph, edge: EdgeKey) -> bool:
@@ -449,11 +447,13 @@ def _document(step: int, title: Tree, operation: Operation, node: int = -1) -> B
     result = operation.tables[-1].value
     axes = range(result.ndim) if operation.own is None else operation.own
     words = {result.ndim - 1: "column", result.ndim - 2: "row"}
+    tables = [_drawn(table) for table in operation.tables]
+    largest = max(table["map"]["scale"] for table in tables)
     return {
         "step": step,
         "node": node,
         "title": title,
-        "tables": [_drawn(table) for table in operation.tables],
+        "tables": [{**table, "map": beside(table["map"], largest)} for table in tables],
         "signs": [[sign, round(width(sign, SIGN), 1)] for sign in operation.signs],
         "at": [words.get(axis, "0") for axis in axes],
         "sums": [*_entries(operation.tables, operation.terms)] if operation.terms else [],

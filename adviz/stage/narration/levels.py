@@ -259,9 +259,10 @@ class SweepNarrator:
         names, flow, factor = self.names, self.flow, self.parts.symbol(edge)
         one, other, given = self.named(flow.target(edge)), self.named(edge[0]), flow.sent[edge].given
         sent, symbol = captions.decimals(given), mathematics(factor)
+        onward = f"as much as {other}" if given == 1 else f"by {sent} times the change in {other}"
         text = (
             f"Why multiply? A small change in {one} changes {other} by {symbol} times as much, and {self.f} changes "
-            f"by {sent} times the change in {other}."
+            f"{onward}."
         )
         of = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == factor), None)
         if of is None:
@@ -270,7 +271,9 @@ class SweepNarrator:
         received = f"{one} would receive {captions.decimals(given * more)} here"
         if given and self._only_passes(edge, of):
             change = f"{captions.decimals(abs(given))} {'larger' if given > 0 else 'smaller'}"
-            received += f" and end up with an adjoint {change}; no other adjoint would change"
+            received += f" and end up with an adjoint {change}"
+            if flow.target(edge) in self.graph.inputs:
+                received += "; no other adjoint would change"
             if self.is_single:  # all that follows is linear in the product
                 value = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
                 received = f"{self.f} would be {captions.decimals(np.asarray(value).item())}, and {received}"
@@ -468,16 +471,19 @@ class SweepNarrator:
                 f"Each of the {captions.plural(count, 'edge')} was passed once: that costs a few times as much as "
                 f"{self.f} itself, however many inputs there are."
             )
-        ones = sum(self.parts.partial(edge) in (1, -1) for edge in flow.sent)
+        partials = [self.parts.partial(edge) for edge in flow.sent]
+        ones, zeros = (sum(partial in some for partial in partials) for some in ((1, -1), (0,)))
         sums = sum(len(self.parts.terms(node)) - 1 for node in flow.sums)
-        added = captions.plural(sums, "addition") if sums else "no addition"
+        none = "no addition" + ", since nothing is used twice" * (count > 1)
+        added = captions.plural(sums, "addition") if sums else none
         if not count:
             return f"The backward sweep took no multiplication and {added}."
-        which = f", {ones if ones < count else 'all'} of them by 1 or −1," if ones and count > 1 else ""
-        left = ""
-        if which:  # as its meters say
-            rest = captions.plural(count - ones, "multiplication") if count > ones else "no multiplication"
-            left = f" Multiplying by 1 or −1 changes the sign at most, so an engine leaves that out and does {rest}."
+        which = left = ""
+        if (trivial := ones + zeros) and count > 1:  # as its meters say
+            factors = "1, −1 or 0" if ones and zeros else "1 or −1" if ones else "0"
+            which = f", {trivial if trivial < count else 'all'} of them by {factors},"
+            rest = captions.plural(count - trivial, "multiplication") if count > trivial else "no multiplication"
+            left = f" Multiplying by {factors} is not needed: an engine leaves that out and does {rest}."
         return f"The backward sweep took {captions.plural(count, 'multiplication')}{which} and {added}.{left}"
 
     def named(self, node: int) -> str:

@@ -44,7 +44,8 @@ LONGEST_SYMBOL = 34  # the most characters on a gate
 MOST_WRITTEN = 4  # the most numbers of a constant array that are written out
 UNTOLD = Words().rule
 MOST_REASONS = 2  # of a line
-WHY = re.compile(r": entry by entry|: it |; so |, so |\. ")
+LINE = re.compile(r"^(line \d+), .*")
+WHY = re.compile(r": entry by entry|: it |; so |, so,? |\. ")
 """Where a rule goes on from the reason to what is received."""
 TELLING = re.compile("[⊙ᵀ]")
 """What is in the symbol of an operation that does more than add, repeat or rearrange."""
@@ -128,12 +129,16 @@ class LocalPartials:
 
     def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:
         """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes."""
-        rules = [(node, self.inside(fold).rule(node, forward, mark)) for node in reversed(fold.inside)]
+        silent = _silent(fold, given)
+        telling = [node for node in reversed(fold.inside) if node not in silent]
+        rules = [(node, self.inside(fold).rule(node, forward, mark)) for node in telling]
         factors = [rule for node, rule in rules if any(map(TELLING.search, self._inner_symbols(fold, node)))]
         why = [f"{WHY.split(rule)[0].rstrip('.')}." for rule in factors or [rule for _, rule in rules]]
-        head = f"{fold.place.label[0].upper()}{fold.place.label[1:]}."
+        label = LINE.sub(r"\1", fold.place.label)  # its text is beside the picture
+        head = f"{label[0].upper()}{label[1:]}."
         sent = self._backward(fold, mark, given) if not forward else self._forward(fold, mark)
-        return " ".join([head, *list(dict.fromkeys(why))[:MOST_REASONS], sent])
+        rest = [f"Nothing comes back along the path through {mark(self.names(silent[0]))}."] if silent else []
+        return " ".join([head, *list(dict.fromkeys(why))[:MOST_REASONS], sent, *rest])
 
     def _inner_symbols(self, fold: Fold, node: int) -> list[str]:
         return [self.inside(fold).symbol(node, place) for place in range(len(fold.edges[node]))]
@@ -228,6 +233,16 @@ class LocalPartials:
                     by_text.setdefault(each[0], each)
             self._mistakes[node, place] = list(by_text.values())
         return self._mistakes[node, place]
+
+
+def _silent(fold: Fold, given: Any) -> list[int]:
+    """Return the nodes inside of a line that only lie on paths along which nothing arrives of a ``given`` adjoint."""
+
+    def on_paths(given: Any) -> set[int]:
+        ways = [gates.paths(fold, place, given) for place in range(len(fold.entries))]
+        return {node for paths in ways for path in paths for node, _ in path}
+
+    return sorted(on_paths(None) - on_paths(given)) if given is not None else []
 
 
 def _passed_on(gate: str, what: str, mark: Mark) -> str:

@@ -123,9 +123,9 @@ class SourceNames:
         if isinstance(graph, FoldedGraph) and node in graph.targets:
             return graph.targets[node]
         is_part = graph.scopes.kinds[graph.scopes.of_node[node]] == EXPRESSION
-        if is_part and graph.blocks[node].name not in ("input", WRITE):
+        if is_part and whole(graph).blocks[node].name not in ("input", WRITE):
             return ""
-        name = graph.name(node) or ""
+        name = graph.name(node) or whole(graph).name(node) or ""
         return captions.shortened((PART_OF.search(name) and self._bound_to(node, name)) or name)
 
     def _bound_to(self, node: int, name: str) -> str:

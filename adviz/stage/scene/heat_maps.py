@@ -12,6 +12,7 @@ from . import captions
 from .panels import HeatMap
 
 MOST_ROWS, MOST_COLUMNS = 12, 16
+ROUNDING = 1e-12
 EXACT = 6  # digits of a number that is read
 NODE_HEIGHT, NODE_WIDTH, NODE_CELL = 20.0, 36.0, 9.0  # px that these may take, and the most that one cell takes
 
@@ -53,6 +54,15 @@ def excerpt(
         "data": [written(entry) for entry in matrix[np.ix_(rows, columns)].ravel().tolist()],
         "scale": float(written(float(np.abs(finite).max(initial=0.0)))),
     }
+
+
+def beside(known: HeatMap, largest: float) -> HeatMap:
+    """Return a heat map as it is shown beside numbers as large as ``largest``: what rounding leaves is pale.
+
+    >>> beside(heat_map(np.array([0.0, -2.8e-17])), 0.5)["scale"]
+    5e-13
+    """
+    return {**known, "scale": max(known["scale"], ROUNDING * largest)}
 
 
 def exact(number: float) -> float | str:

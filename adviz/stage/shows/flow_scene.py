@@ -29,7 +29,7 @@ from ..scene.flow_panel import (
     Given,
     Strip,
 )
-from ..scene.heat_maps import heat_map
+from ..scene.heat_maps import beside, heat_map
 from ..scene.text_widths import ELLIPSIS, fit, fit_formula, printable, width
 
 MOST_NODES = 40  # of a larger graph the folded picture is shown
@@ -341,7 +341,7 @@ def amount(value: Any, largest: float) -> Amount:
         "ribbon": round(ribbon, 2),
     }
     if np.ndim(value):
-        result["map"] = heat_map(value, *MOST_CELLS)
+        result["map"] = beside(heat_map(value, *MOST_CELLS), largest)
         weight = float(np.sum(np.abs(entries)))
         if np.isfinite(weight) and np.isfinite(total) and weight:
             result["against"] = round((weight - abs(total)) / 2 / weight, 3)

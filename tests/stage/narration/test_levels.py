@@ -146,6 +146,12 @@ def test_what_would_change_if_y_were_three(told):
     assert "no other adjoint would change" in told
 
 
+def test_factors_that_an_engine_leaves_out_are_counted_as_its_meters_do():
+    show = show_of(lambda x, y: (x * y + 3.0) ** 2, 2.0, 0.0)
+    assert "4 multiplications, 2 of them by 1, −1 or 0, and no addition" in at("nodes", show)[-1]["caption"]
+    assert sum(step["cost"]["multiplications"] for step in show["steps"]) == 4 - 2
+
+
 def test_how_many_multiplications_did_it_take(told):
     assert "took 5 multiplications, 3 of them by 1 or −1, and 1 addition." in told
 
@@ -170,6 +176,7 @@ def test_paths_are_named(told):
         (f, True),
         (lambda x, y: 5.0 - x * y, True),
         (lambda x, y: np.sin(x * y), False),
+        (lambda x, y: np.sin(x) * y + x, False),  # what sin x receives is passed on to x
         (lambda x, y: x * y + y, False),
         (lambda x, y: x * y * x, False),
     ],

@@ -64,8 +64,8 @@ test("a step of the engine has the engine's own question", () => {
   expect(prompt()).toBe(scene.steps[k]!.question!.prompt);
 });
 
-test("the level that was chosen comes back when asking ends, and all gates tell", () => {
-  const { find, click, player } = asking();
+test("asking begins with the next question; the level that was chosen comes back when it ends, and all gates tell", () => {
+  const { find, click, player, edges, prompt } = asking();
   const silent = textsOfGates(player.element).length;
   click("[data-level=nodes]");
   expect(pressed(find)).toBe("edges");
@@ -74,5 +74,6 @@ test("the level that was chosen comes back when asking ends, and all gates tell"
   expect(textsOfGates(player.element).length).toBeGreaterThan(silent);
   click("[data-command=teach]");
   expect(pressed(find)).toBe("edges");
+  expect(prompt()).toBe(edges[0]!.question!.prompt);
   expect(textsOfGates(player.element).length).toBe(silent);
 });

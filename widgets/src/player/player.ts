@@ -260,6 +260,7 @@ export class Player {
       const { scene } = this.#stand;
       if (isTold(scene)) this.#settle(this.#level === "edges" ? rememberedLevel(scene) : this.#level);
       this.#showControls();
+      if (this.#teach) this.#do("forward"); // to the next question
     },
     above: () => this.#floor.turn(-1),
     below: () => this.#floor.turn(1),

@@ -5,6 +5,7 @@ Where all ways share a beginning, that is the *stem*: the adjoint passes it once
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
@@ -40,19 +41,27 @@ def through(fold: Fold, stem: Path, given: Any) -> Any:
     return given
 
 
+def paths(fold: Fold, number: int, given: Any = None) -> list[Path]:
+    """Return the paths from the exit of a fold to an entry, the first of very many.
+
+    Where the adjoint is ``given``, paths along which nothing arrives are left out.
+    """
+    found = [*islice(_paths(fold, fold.exit, fold.entries[number]), MOST_PATHS)]
+    if given is None or not 1 < len(found) < MOST_PATHS:
+        return found
+    arrived = [float(np.max(np.abs(through(fold, path, given)), initial=0.0)) for path in found]
+    return [path for path, size in zip(found, arrived, strict=True) if size > ROUNDING * max(arrived)] or found
+
+
 def gate(fold: Fold, number: int, symbol: Symbol, forward: bool = False, given: Any = None) -> str:
     """Return how the adjoint behind the stem becomes that of an entry; "" where there is no short form.
 
-    With ``forward``, how a tangent of the entry becomes one of the exit. Where the adjoint is ``given``, paths along
-    which nothing arrives are left out.
+    With ``forward``, how a tangent of the entry becomes one of the exit.
     """
-    paths = [*islice(_paths(fold, fold.exit, fold.entries[number]), MOST_PATHS)]
-    if given is not None and 1 < len(paths) < MOST_PATHS:
-        arrived = [float(np.max(np.abs(through(fold, path, given)), initial=0.0)) for path in paths]
-        paths = [path for path, size in zip(paths, arrived, strict=True) if size > ROUNDING * max(arrived)] or paths
-    if len(paths) != 1:
+    ways = paths(fold, number, given)
+    if len(ways) != 1:
         return ""
-    path = paths[0][::-1] if forward else paths[0][len(stem_of(fold)) :]
+    path = ways[0][::-1] if forward else ways[0][len(stem_of(fold)) :]
     result = composed([symbol(*edge) for edge in path])
     return result if len(result) <= LONGEST else ""
 
@@ -103,16 +112,17 @@ def composed(gates: list[str]) -> str:
     return ", ".join(words) + divisor
 
 
+FACTOR = re.compile(r"−?[\d./]+")
 PLAIN = {"1": "unchanged", "−1": "with the opposite sign", "broadcast": "repeated for each entry"}
 
 
 def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
     """Return what ``what`` has become behind a gate, in words.
 
-    >>> worded("xᵀ ·", "the adjoint"), worded("⊙ t, Σ rows", "the adjoint"), worded("1", "the adjoint")
-    ('xᵀ times the adjoint', 'the adjoint ⊙ t, summed over the rows', 'the adjoint unchanged')
+    >>> worded("xᵀ ·", "the adjoint"), worded("⊙ t, Σ rows", "the adjoint"), worded("−1/4", "the adjoint")
+    ('xᵀ times the adjoint', 'the adjoint times t entry by entry, summed over the rows', 'the adjoint times −1/4')
     """
-    for number, part in enumerate(gate.split(", ")):
+    for part in gate.split(", "):
         if part in PLAIN:
             what = f"{what} {PLAIN[part]}"
         elif part.endswith(" ·"):
@@ -120,11 +130,11 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
         elif part.startswith("· "):
             what = f"{what} times {mark(part[2:])}"
         elif part.startswith("⊙"):
-            what = f"{what}{', ' if number else ' '}{mark(part)}"
+            what = f"{what} times {mark(part.removeprefix('⊙ '))} entry by entry"
         elif part.startswith("Σ"):
             axes, _, divisor = part[1:].partition("/")
             over = f" over the {axes.strip()}" if axes.strip() else ""
             what = f"{what}, summed{over}{f' and divided by{divisor}' if divisor else ''}"
         else:
-            what = f"{what}, {mark(part)}"
+            what = f"{what}{' times' if FACTOR.fullmatch(part) else ','} {mark(part)}"
     return what

@@ -8,11 +8,14 @@ import pytest
 import adviz as ad
 from adviz.algorithms import sweeps
 from adviz.graph.timeline import Timeline
+from adviz.stage.narration.bench import operations
 from adviz.stage.narration.flows import flow_of
 from adviz.stage.narration.folds import gates
 from adviz.stage.narration.folds.folded_flow import flow_over
 from adviz.stage.narration.folds.statements import layers
+from adviz.stage.narration.levels import SweepNarrator
 from adviz.stage.narration.local_partials import LocalPartials
+from adviz.stage.narration.source_names import SourceNames
 from adviz.stage.shows import flow_scene
 
 from .programs import BLOCKS, CELLS, WEIGHTS, X, blocks, cells, classifier
@@ -60,6 +63,15 @@ def expression(x, y, z):
     return (1 - x) ** 2 + 100 * (y - x**2) ** 2 + np.exp(np.sin(x * y) * z - z) * (1 + y) / (2 - np.sin(x * y))
 
 
+def relaxed(y):
+    p = np.zeros((4, 4))
+    p[:, -1] = y
+    for _ in range(4):
+        p[1:-1, 1:-1] = (p[1:-1, 2:] + p[1:-1, :-2] + p[2:, 1:-1] + p[:-2, 1:-1]) / 4.0
+        p[0] = p[1]
+    return np.sum(p * p)
+
+
 PROGRAMS = {
     classifier: WEIGHTS,
     wrapped: WEIGHTS,
@@ -70,6 +82,7 @@ PROGRAMS = {
     cells: CELLS,
     blocks: BLOCKS,
     expression: (0.5, 0.3, 0.2),
+    relaxed: (np.arange(4.0),),
 }
 
 
@@ -228,6 +241,26 @@ def test_the_gate_of_a_line_is_its_matrix_calculus():
     assert symbols(folds, "z") == ("", {"h": "· W2ᵀ", "W2": "hᵀ ·", "b2": "Σ rows"})
     assert symbols(folds, "loss") == ("", {"p": "⊙ −T ⊙ 1/p ÷ 4"})
     assert symbols(folds, "p") == ("", {"e": "J 8×8"}), "two paths have no short form"
+
+
+def test_a_path_along_which_nothing_comes_back_is_said_to_be_silent():
+    graph, folds = told(classifier)
+    flow = flow_over(folds, flow_of(graph, Timeline.record({}, ad.toposort(graph)), True))
+    narrator = SweepNarrator(flow, flow_scene.named(folds, "f"))
+    (e,) = [node for node in folds.folds if graph.name(node) == "e"]
+    rule = narrator.parts.local.rule(e, given=flow.results[e])
+    assert "Only the largest entry matters" not in rule
+    assert rule.endswith("z (4×2) receives the adjoint of e times e entry by entry. " + SILENT)
+    ((given, _, result),) = [bench["tables"] for bench in operations(narrator, (e, 0))]
+    assert (given["name"][0], result["name"][0]) == ("e", "z")
+
+
+SILENT = "Nothing comes back along the path through max(z, 1, True)."
+
+
+def test_what_is_written_into_has_its_name_at_the_end_of_an_iteration():
+    names = SourceNames(told(relaxed)[1], told(relaxed)[1].kept)
+    assert {"p⁽²⁾", "p⁽³⁾"} <= {names(node) for node in told(relaxed)[1].folds}
 
 
 def test_behind_the_stem_is_what_the_entries_share():
