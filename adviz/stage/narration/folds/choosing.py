@@ -22,7 +22,7 @@ from .folded_graph import FoldedGraph, Place
 MOST_DRAWN = 40  # nodes in all
 MOST_INPUTS = 20  # of more, side by side, nothing could be read
 MOST_INSIDE = 12  # nodes but for inputs: up to so many, and so many edges between all, folds are opened
-MOST_EDGES = 36
+MOST_EDGES = 20
 MOST_GROUPS, FEWEST_GROUPS = 8, 3  # of iterations
 ROUND = 1.5  # so many times as many iterations may be in a group where all groups are then alike
 LARGEST = 10_000  # nodes of a graph that is shown so
