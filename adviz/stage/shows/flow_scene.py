@@ -16,6 +16,7 @@ from ..narration.folds.folded_graph import Fold, FoldedGraph, drawn
 from ..narration.levels import SweepNarrator
 from ..narration.playing import Run
 from ..narration.source_names import SourceNames
+from ..narration.symbols import CALL, bracketed
 from ..scene import captions, theme
 from ..scene.flow_panel import (
     Amount,
@@ -247,10 +248,11 @@ def _two_lines(gate: str) -> list[str]:
 
 def _derivative(narrator: SweepNarrator, node: int) -> str:
     """Return what the derivative of a node is called: ``∂f/∂x``, or ``x′`` in forward mode."""
+    name = bracketed(narrator.names(node), CALL)
     if narrator.flow.reverse and (narrator.is_single or narrator.line):
-        return f"∂{narrator.top}/∂{narrator.names(node)}"
+        return f"∂{narrator.top}/∂{name}"
     if narrator.line:
-        return f"∂{narrator.names(node)}/∂{narrator.line.entry}"
+        return f"∂{name}/∂{narrator.line.entry}"
     return "adjoint" if narrator.flow.reverse else "tangent"
 
 

@@ -204,7 +204,7 @@ export class NudgePanel extends Beside {
     const note = real === null ? "a derivative tells what happens nearby" : isBeyond ? "beyond a point without a value" : change ? `the branch changes at ${called} = ${brief(change[0], 6)}` : "";
     this.#words.title = change?.[1] ?? "";
     const row = (word: string, more: Node | string, value: Node | string): Node[] => [html("span", word), html("span", more), typeof value === "string" ? html("b", value) : value];
-    const formula = html("span", `${figure(base)} + `, signed(slope < 0 ? `(${brief(slope, 4)})` : brief(slope, 4), Math.sign(slope) as -1 | 0 | 1), `·${moved < 0 ? `(${brief(moved, 6)})` : brief(moved, 6)}`);
+    const formula = html("span", `${figure(base)} + `, signed(slope < 0 ? `(${figure(slope)})` : figure(slope), Math.sign(slope) as -1 | 0 | 1), `·${moved < 0 ? `(${brief(moved, 6)})` : brief(moved, 6)}`);
     this.#words.replaceChildren(
       ...(isSaid ? row("gradient says", formula, figure(said)) : row("gradient says", `once ${symbol} is there`, "?")),
       ...row("computed again", "", real === null ? "no value" : figure(real)),
