@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { alone, boxOf, boxesOf, hull, isWhole, seen, told, turned } from "./lines.js";
+import { alone, boxesOf, isWhole, seen, told } from "./lines.js";
+import { boxOf, hull, turned } from "../layout/boxes.js";
 import { laid } from "../layout/layout.js";
 import { between } from "../layout/changes.js";
 import { Playback } from "../playback/playback.js";
@@ -14,7 +15,7 @@ const boxes = boxesOf(panel);
 const targets = ({ edges, reverse }: FlowPanel, node: number): number => edges.filter(({ product, head, tail }) => product && (reverse ? tail : head) === node).length;
 
 /** What can be open: each box with those around it, and nothing. */
-const ways = (name: GoldenName): number[][] => [[], ...boxesOf(flowOf(name)).map((_, number) => [...turned(flowOf(name), [], number)])];
+const ways = (name: GoldenName): number[][] => [[], ...boxesOf(flowOf(name)).map((_, number) => [...turned(boxesOf(flowOf(name)), [], number)])];
 
 test("every line is closed at first, and at other levels every operation is seen", () => {
   expect(boxes.length).toBeGreaterThan(3);
@@ -34,7 +35,7 @@ describe.each([...cases, { name: "lines" as const, opened: [...boxes.keys()] }])
 
   test("there is what is inside of open boxes, and the nodes that are left of closed ones", () => {
     for (const { node, kind } of panel.nodes) {
-      const box = boxesOf(panel)[boxOf(panel, node, opened)];
+      const box = boxesOf(panel)[boxOf(boxesOf(panel), node, opened)];
       if (only?.inside.includes(node) ?? true) expect(nodes.has(node), String(node)).toBe(!box || box.exits.includes(node));
       if (box && !box.exits.includes(node)) expect(nodes.has(node), String(node)).toBe(false);
       if (!only && kind === "input") expect(nodes.has(node)).toBe(true);
@@ -75,15 +76,15 @@ describe.each([...cases, { name: "lines" as const, opened: [...boxes.keys()] }])
 test("a box opens with those around it and none beside them, and closes with all inside of it", () => {
   const nested = flowOf("boxes");
   const [last] = [...boxesOf(nested).keys()].slice(-1) as [number];
-  const opened = turned(nested, [], last);
+  const opened = turned(boxesOf(nested), [], last);
   expect(opened.length).toBeGreaterThan(2);
   for (const [one, other] of opened.slice(1).map((box, i) => [opened[i]!, box] as const)) {
     const [outer, inner] = [boxesOf(nested)[one]!, boxesOf(nested)[other]!];
     expect(inner.inside.every((node) => outer.inside.includes(node))).toBe(true);
   }
-  expect(turned(nested, opened, opened[0]!)).toEqual([]);
-  expect(turned(nested, opened, opened[1]!)).toEqual([opened[0]]);
-  expect(turned(nested, opened, 1)).toEqual([1]);
+  expect(turned(boxesOf(nested), opened, opened[0]!)).toEqual([]);
+  expect(turned(boxesOf(nested), opened, opened[1]!)).toEqual([opened[0]]);
+  expect(turned(boxesOf(nested), opened, 1)).toEqual([1]);
 });
 
 test.each(["lines", "boxes"] as const)("in open boxes of $0 the show rests where what is inside is told", (name) => {
@@ -94,7 +95,7 @@ test.each(["lines", "boxes"] as const)("in open boxes of $0 the show rests where
   for (const opened of ways(name).slice(1)) {
     playback.open(told(flow, opened));
     const inside = boxesOf(flow)[opened.at(-1)!]!.inside;
-    const isClosed = (node: number): boolean => boxOf(flow, node, opened) >= 0 && !boxesOf(flow)[boxOf(flow, node, opened)]!.exits.includes(node);
+    const isClosed = (node: number): boolean => boxOf(boxesOf(flow), node, opened) >= 0 && !boxesOf(flow)[boxOf(boxesOf(flow), node, opened)]!.exits.includes(node);
     const seenNow = rests().flat();
     for (const node of inside) expect(seenNow.includes(node), String(node)).toBe(flow.nodes.find((each) => each.node === node)!.kind !== "input" && !isClosed(node));
   }

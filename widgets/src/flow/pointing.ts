@@ -1,6 +1,6 @@
 // Where the reader can point in the picture of a sweep: a place over each node and each gate, with what is said there.
 
-import type { Hull } from "./lines.js";
+import type { Hull } from "../layout/boxes.js";
 import { gateNote, nodeNote } from "./notes.js";
 import { edgesOf } from "./paths.js";
 import { entryAt } from "./pills.js";
