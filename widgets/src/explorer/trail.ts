@@ -62,7 +62,7 @@ export class ScopeTrail {
         ? html("span.adviz-crumb", { "aria-current": "location", title: label }, label)
         : html("button.adviz-crumb", { "data-box": box, title: label }, label),
     );
-    if (boxes[last]!.loop) way.push(html("div.adviz-stepper", button(-1, "‹", "Iterations before"), button(1, "›", "Iterations after")));
+    if (boxes[last]!.loop) way.push(html("div.adviz-stepper", way.pop()!, button(-1, "‹", "Iterations before"), button(1, "›", "Iterations after")));
     return way;
   }
 
