@@ -270,10 +270,13 @@ export class Explorer {
     }
     const [source, from] = this.#sources;
     const side = html("div.adviz-side", from?.element ?? this.#tabs.element);
-    if (this.#statements) picture = html("div.adviz-above", picture, source!.element);
+    if (this.#statements) {
+      source!.bar.append(this.#measures.lines);
+      picture = html("div.adviz-above", picture, source!.element);
+    }
     const derivatives = panelOf(this.#graph.scene, "derivatives");
     if (derivatives) side.prepend(chooser(derivatives, (choice) => void this.#differentiate(choice)));
-    if (!this.#statements) side.append((from ? this.#tabs : source!).element);
+    side.append(!this.#statements ? (from ? this.#tabs : source!).element : (this.#sizes?.facts ?? ""));
     return from ? [side, source!.element, picture] : [picture, side];
   }
 

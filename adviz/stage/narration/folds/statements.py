@@ -6,7 +6,8 @@ whose only statement is a call of another one is told by the statements of that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
@@ -70,10 +71,10 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     for size, groups in _foldings(graph):
         parts = [part for group in groups for part in _parts(graph, group)]
         parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part)]
-        for outer in (parts, _with_inputs(graph, parts, moving)):
-            result = _folded(graph, outer)
+        for hidden in (list, partial(_with_inputs, graph, moving=moving)):
+            result = _folded(graph, hidden(parts))
             if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
-                inner = [*takewhile(can_be_opened, _opened(graph, result, parts))]
+                inner = [*takewhile(can_be_opened, _opened(graph, result, parts, hidden))]
                 is_all_told = inner or can_be_opened(graph) or {*graph.inputs} <= {*result.kept}
                 return [result, *inner] if is_all_told else []
     return []
@@ -98,10 +99,15 @@ def _folded(graph: Graph, parts: Iterable[Part]) -> FoldedGraph:
     return FoldedGraph(graph, [(part.place, part.nodes) for part in parts])
 
 
-def _opened(graph: Graph, told: FoldedGraph, parts: list[Part]) -> Iterator[FoldedGraph]:
-    """Yield the graph with parts opened again and again, as long as parts are inside; those that are not seen stay."""
+def _opened(
+    graph: Graph, told: FoldedGraph, parts: list[Part], hidden: Callable[[list[Part]], Iterable[Part]]
+) -> Iterator[FoldedGraph]:
+    """Yield the graph with parts opened again and again, as long as parts are inside, with their ``hidden`` inputs.
+
+    Those that are not seen stay.
+    """
     while parts := [inner for part in parts if {*told.kept} & {*part.nodes} for inner in _inside(graph, part)]:
-        told = _folded(graph, parts)
+        told = _folded(graph, hidden(parts))
         yield told
 
 
