@@ -116,14 +116,14 @@ export class Sizes {
     const numbers: (readonly [string, string, (() => number[]) | null])[] = [
       ["nodes", count(panel.nodes), null],
       ["edges", count(panel.edges), null],
-      [`depth, width ${count(panel.width)}`, count(panel.depth), null],
+      ["depth", count(panel.depth), null],
       peak ? ["held at peak", bytes(peak.bytes), () => [...peak.nodes]] : ["held", bytes(panel.bytes), null],
       ["operations", large(nodes.reduce((sum, node) => sum + columns.operations[node]!, 0)), null],
-      [`largest, ${bytes(columns.bytes[largest]!)}`, named(largest), () => [largest]],
-      ...(used ? [[`used most, ${count(used.uses)}×`, named(used.node), () => [used.node]] as const] : []),
+      [`largest ${bytes(columns.bytes[largest]!)}`, named(largest), () => [largest]],
+      ...(used ? [[`most used ${count(used.uses)}×`, named(used.node), () => [used.node]] as const] : []),
       // Of an inner scope they are outside, in the picture.
       [inner ? "come in" : "inputs", count(panel.inputs), inner ? null : () => this.#are("input")],
-      [inner ? "go out" : "outputs", count(panel.outputs), inner ? null : () => this.#are("output")],
+      ...(inner || panel.outputs > 1 ? [[inner ? "go out" : "outputs", count(panel.outputs), inner ? null : () => this.#are("output")] as const] : []),
       ...(panel.dead ? [["dead", count(panel.dead), () => this.#where((node) => !this.graph.is("live", node))] as const] : []),
     ];
     return html(

@@ -105,10 +105,10 @@ export class FlowPanel implements PlayerPanel {
       this.#lit = lit;
       this.#draw(this.#progress);
     };
-    return new Pointing(placed, this.context, light, (node) => (this.#seen === this.panel ? -1 : boxAt(boxesOf(this.panel), node, this.#opened)), this.#hulls(placed));
+    return new Pointing(placed, this.context, light, (node) => (this.#seen === this.panel ? -1 : boxAt(boxesOf(this.panel), node, this.#opened)));
   }
 
-  /** What is drawn around the nodes of open lines. */
+  /** What is drawn around the nodes of lines. */
   #hulls(placed: Placed): Hull[] {
     return this.#seen === this.panel ? [] : hulls(placed, boxesOf(this.panel), this.#opened, alone(this.panel, this.#opened));
   }
@@ -161,7 +161,7 @@ export class FlowPanel implements PlayerPanel {
     const sweep = sweepAt(this.#laid, cursor);
     if (sweep !== this.#placed) {
       this.#placed = sweep;
-      this.#pointing.place(sweep);
+      this.#pointing.place(sweep, this.#hulls(sweep));
     }
     setAttribute(this.#picture, "aria-description", words ?? null);
     const acting = rest?.nodes ?? (step && step.node !== null ? [step.node] : []);

@@ -5,6 +5,7 @@ import { boxOf, hull, turned } from "../layout/boxes.js";
 import { laid } from "../layout/layout.js";
 import { between } from "../layout/changes.js";
 import { Playback } from "../playback/playback.js";
+import type { Placed } from "../layout/placed.js";
 import type { FlowPanel } from "../scene/document.js";
 import { type GoldenName, showOf } from "../testing/shows.js";
 
@@ -110,11 +111,19 @@ test("a line opens out of its box, and what is around it holds its nodes", () =>
   const home = closed.nodes.find(({ node }) => node === exits.at(-1))!;
   const start = between(closed, open, 0, (node) => (inside.includes(node) ? exits.at(-1)! : node));
   for (const node of inside) expect(start.nodes.find((each) => each.node === node)).toMatchObject({ x: home.x, y: home.y });
-  const around = hull(open, boxes[2]!, 2, 0);
-  for (const { node, x, y } of around ? open.nodes : []) {
+  const [around, ...parts] = hull(open, inside, "", 2);
+  expect(parts).toEqual([]);
+  for (const { node, x, y } of open.nodes) {
     const isIn = Math.abs(x - around!.x) < around!.w / 2 && Math.abs(y - around!.y) < around!.h / 2;
     expect(isIn, String(node)).toBe(inside.includes(node));
   }
-  const wider = hull(open, boxes[2]!, 2, 1);
-  if (around && wider) expect(wider.w).toBeGreaterThan(around.w);
+  expect(hull(open, inside, "", 2, true, 1)[0]!.w).toBeGreaterThan(around!.w);
+});
+
+test("what stands in several rows has a frame in parts, in which no other node is", () => {
+  const nodes = [[50, 50], [150, 50], [250, 50], [50, 200], [150, 200]].map(([x, y], node) => ({ node, x, y, w: 60, h: 40 }));
+  const placed = { nodes, edges: [], width: 300, height: 250 } as unknown as Placed;
+  const parts = hull(placed, [2, 3], "the line", 0);
+  expect(parts.map(({ label, x }) => [label, Math.round(x)])).toEqual([["the line", 250], ["", 50]]);
+  expect(hull(placed, [3, 4], "", 0)).toHaveLength(1);
 });

@@ -61,45 +61,75 @@ export function wayInto(boxes: Boxes, path: Opened, root: string): [label: strin
   return [root, ...path.map((box) => called(boxes[box]!))].map((label, i) => [label, path[i]]);
 }
 
-// ---- around the nodes of an open line ----
+// ---- around the nodes of a line ----
 
 /** Around the nodes, and the size of the text of the line. */
 const AROUND = 12;
 const LABEL = 16;
 
 export interface Hull extends Box {
-  /** The number of the box, and the line. */
+  /** The number of the box, and the line; "" at further parts of a place, and around a closed one. */
   readonly number: number;
   readonly label: string;
+  readonly isOpen: boolean;
 }
 
-/**
- * The place around the nodes of a line with the gates between them; null where other nodes are among them. Inside of it are
- * so many others.
- */
-export function hull(placed: Placed, { inside, label }: FlowBox, number: number, others = 0): Hull | null {
-  const among = new Set(inside);
-  const boxes: Box[] = [...placed.nodes.filter(({ node }) => among.has(node)), ...placed.edges.filter(({ head, tail }) => among.has(head) && among.has(tail)).map(({ gate }) => gate)];
-  if (!boxes.length) return null;
-  const room = AROUND + others * (LABEL + AROUND / 2);
+/** A place around some boxes with so much room. */
+function roomFor(placed: Placed, boxes: readonly Box[], room: number): Box {
   const ends = (at: "x" | "y", size: "w" | "h", most: number): [number, number] => [
     Math.max(2, Math.min(...boxes.map((each) => each[at] - each[size] / 2)) - room),
     Math.min(most - 2, Math.max(...boxes.map((each) => each[at] + each[size] / 2)) + room),
   ];
   const [[left, right], [top, bottom]] = [ends("x", "w", placed.width), ends("y", "h", placed.height)];
-  const isBetween = ({ node, x, y }: Placed["nodes"][number]): boolean => !among.has(node) && x > left && x < right && y > top && y < bottom;
-  if (placed.nodes.some(isBetween)) return null;
-  return { number, label, x: (left + right) / 2, y: (top + bottom) / 2, w: right - left, h: bottom - top };
+  return { x: (left + right) / 2, y: (top + bottom) / 2, w: right - left, h: bottom - top };
 }
 
-/** The places around open boxes, but for those around the one that alone is seen. */
-export const hulls = (placed: Placed, boxes: Boxes, opened: Opened, only: number): Hull[] =>
-  opened.filter((number) => number > only).flatMap((number, depth, { length }) => hull(placed, boxes[number]!, number, length - 1 - depth) ?? []);
+/** Boxes before and behind the widest gap between them, across or down; nothing where there is no gap. */
+function apart(boxes: readonly Box[]): [Box[], Box[]] | null {
+  const cuts = ([["x", "w"], ["y", "h"]] as const).flatMap(([at, size]) => {
+    const sorted = [...boxes].sort((one, other) => one[at] - other[at]);
+    return sorted.slice(1).map((next, i) => {
+      const before = Math.max(...sorted.slice(0, i + 1).map((each) => each[at] + each[size] / 2));
+      return { gap: next[at] - next[size] / 2 - before, parts: [sorted.slice(0, i + 1), sorted.slice(i + 1)] as [Box[], Box[]] };
+    });
+  });
+  const [widest] = cuts.sort((one, other) => other.gap - one.gap);
+  return widest && widest.gap > 0 ? widest.parts : null;
+}
 
-export function hullMarks({ number, label, ...place }: Hull): Mark[] {
-  const key = `hull/${number}`;
-  return [
-    box(key, place, 16, "", "muted", 1.4, 1, true),
-    text(`${key}/label`, `${label}  ×`, place.x, place.y - place.h / 2 - 4, LABEL, "sans", "muted"),
-  ];
+/** The places around boxes: one, or where other nodes are among them several, as in several rows. */
+function parts(placed: Placed, boxes: readonly Box[], others: readonly Box[], room: number): Box[] {
+  const whole = roomFor(placed, boxes, room);
+  const isAmong = ({ x, y }: Box): boolean => Math.abs(x - whole.x) < whole.w / 2 && Math.abs(y - whole.y) < whole.h / 2;
+  const halves = others.some(isAmong) ? apart(boxes) : null;
+  return halves ? halves.flatMap((half) => parts(placed, half, others, room)) : [whole];
+}
+
+/** The place around the nodes of a line with the gates between them, in one part or several; inside of it are so many others. */
+export function hull(placed: Placed, nodes: readonly number[], label: string, number: number, isOpen = true, others = 0): Hull[] {
+  const among = new Set(nodes);
+  const inside = placed.nodes.filter(({ node }) => among.has(node));
+  const between = placed.edges.filter(({ head, tail }) => among.has(head) && among.has(tail)).map(({ gate }) => gate);
+  if (!inside.length) return [];
+  const beside = placed.nodes.filter(({ node }) => !among.has(node));
+  const room = AROUND + others * (LABEL + AROUND / 2);
+  const all = parts(placed, [...inside, ...between], beside, room).sort((one, other) => one.y - other.y || one.x - other.x);
+  return all.map((part, i) => ({ ...part, number, label: i ? "" : label, isOpen }));
+}
+
+/** The places around open boxes, but for those around the one that alone is seen, and around what leaves a closed one. */
+export function hulls(placed: Placed, boxes: Boxes, opened: Opened, only: number): Hull[] {
+  const open = opened.filter((number) => number > only);
+  const seen = new Set(placed.nodes.map(({ node }) => node));
+  const several = boxes.flatMap(({ exits }, number) => {
+    const isWhole = exits.length > 1 && exits.every((node) => seen.has(node)) && boxOf(boxes, exits[0]!, opened) === number;
+    return isWhole ? hull(placed, exits, "", number, false) : [];
+  });
+  return [...open.flatMap((number, depth) => hull(placed, boxes[number]!.inside, boxes[number]!.label, number, true, open.length - 1 - depth)), ...several];
+}
+
+/** What is drawn around a line, the `i`-th of all places. */
+export function hullMarks({ label, isOpen, ...place }: Hull, i: number): Mark[] {
+  const frame = box(`hull/${i}`, place, 16, "", "muted", 1.4, 1, isOpen);
+  return label ? [frame, text(`hull/${i}/label`, `${label}  ×`, place.x, place.y - place.h / 2 - 4, LABEL, "sans", "muted")] : [frame];
 }

@@ -76,13 +76,15 @@ export const drawn = (panel: StatementsPanel): StatementsPanel & Drawn => ({
     item: (item: Item) => itemOf(item as Box),
     edge: (edge: Edge) => useOf(edge as Use),
     frames: () =>
-      panel.hulls.map((hull) => {
-        const [frame, label] = hullMarks(hull).map((mark) => drawMark(mark)) as [SVGElement, SVGElement];
-        label.textContent = `${cut(hull.label, Math.floor(hull.w / LETTER) - 2)} ×`;
-        label.setAttribute("x", String(hull.x - hull.w / 2));
+      panel.hulls.map((hull, i) => {
+        const [frame, label] = hullMarks(hull, i).map((mark) => drawMark(mark)) as [SVGElement, SVGElement?];
         frame.setAttribute("class", "adviz-hull");
-        label.setAttribute("class", "adviz-hull-label");
-        return svg("g", { "data-box": hull.number }, frame, label);
+        if (label) {
+          label.textContent = `${cut(hull.label, Math.floor(hull.w / LETTER) - 2)} ×`;
+          label.setAttribute("x", String(hull.x - hull.w / 2));
+          label.setAttribute("class", "adviz-hull-label");
+        }
+        return svg("g", { "data-box": hull.number }, frame, label ?? null);
       }),
   },
 });

@@ -20,7 +20,8 @@ CALCULUS = re.compile(r"1|ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
 LONGEST = 40  # characters of a gate
 Path = list[tuple[int, int]]
 """Edges inside of a fold from its exit to an entry: nodes, and which of their operands that are nodes."""
-Symbol = Callable[[int, int], str]
+Symbols = Callable[[Path], list[str]]
+"""How the edges of a path are written."""
 
 
 def stem_of(fold: Fold) -> Path:
@@ -55,19 +56,21 @@ def paths(fold: Fold, number: int, given: Any = None) -> list[Path]:
     return [path for path, size in zip(found, arrived, strict=True) if size > ROUNDING * max(arrived)] or found
 
 
-def gate(fold: Fold, number: int, symbol: Symbol, forward: bool = False, given: Any = None) -> str:
+def gate(fold: Fold, number: int, symbols: Symbols, forward: bool = False, given: Any = None) -> str:
     """Return how the adjoint behind the stem becomes that of an entry; "" where there is no short form.
 
     Along two paths it is a sum: ``· Aᵀ + Bᵀ ·``. With ``forward``, how a tangent of the entry becomes one of the exit.
     """
     ways, start = paths(fold, number, given), len(stem_of(fold))
-    terms = [composed([symbol(*edge) for edge in (path[::-1] if forward else path[start:])]) for path in ways]
+    terms = [composed(symbols(path)[::-1] if forward else symbols(path[start:])) for path in ways]
     result = terms[0] if len(terms) == 1 else _sum(terms)
     return result if len(result) <= LONGEST else ""
 
 
 def _sum(terms: list[str]) -> str:
     """Return what is said of several paths; "" if it is not short, or not written in matrix calculus."""
+    if len(terms) == 2 and len({*terms}) == 1 and terms[0].startswith("⊙ "):
+        return f"⊙ {'−' * terms[0].startswith('⊙ −')}2·{terms[0][2:].removeprefix('−')}"
     parts = [part for term in terms for part in term.split(", ")]
     if len(terms) > MOST_TERMS or len({*terms}) < len(terms) or not all(map(CALCULUS.fullmatch, parts)):
         return ""
