@@ -49,6 +49,8 @@ WHY = re.compile(r": entry by entry|: it |; so |, so,? |\. ")
 """Where a rule goes on from the reason to what is received."""
 TELLING = re.compile("[⊙ᵀ]")
 """What is in the symbol of an operation that does more than add, repeat or rearrange."""
+LOGISTIC = ["divide", "add", "exp", "negative"]
+NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
 UNWRITTEN = "{} times the local Jacobians along each path inside, which add up"
 AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
@@ -103,7 +105,7 @@ class LocalPartials:
         """
         fold = self.graph.blocks[node]
         if isinstance(fold, Fold) and not fold.is_number(place):
-            text = gates.gate(fold, place, partial(self.inside(fold).symbol, forward=forward), forward, given)
+            text = gates.gate(fold, place, partial(self.inside(fold).along, forward=forward), forward, given)
             if text:
                 return text
         for most in (symbols.LONGEST, 12, 8):
@@ -113,6 +115,25 @@ class LocalPartials:
             if len(result) <= LONGEST_SYMBOL:
                 return result
         return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
+
+    def along(self, path: gates.Path, forward: bool = False) -> list[str]:
+        """Return how the edges of a path are written: those of ``y = 1/(1 + exp(−x))`` as one, in terms of ``y``."""
+        result: list[str] = []
+        while path:
+            (node, place), name = path[0], self.names(path[0][0])
+            is_one = self._is_logistic(path[: len(LOGISTIC)]) and NAME.fullmatch(name)
+            result.append(f"⊙ {name} ⊙ (1 − {name})" if is_one else self.symbol(node, place, forward))
+            path = path[len(LOGISTIC) if is_one else 1 :]
+        return result
+
+    def _is_logistic(self, path: gates.Path) -> bool:
+        """Return whether a path leads back from 1/(1 + exp(−x)) to x."""
+        if [self.graph.blocks[node].name for node, _ in path] != LOGISTIC:
+            return False
+        values = self.graph.values
+        (entry,) = self.graph.operand_nodes(path[-1][0])
+        with np.errstate(all="ignore"):
+            return np.array_equal(values[path[0][0]], 1 / (1 + np.exp(-values[entry])))
 
     def inside(self, fold: Fold) -> LocalPartials:
         """Return the local partials inside of a fold."""
@@ -124,7 +145,7 @@ class LocalPartials:
         """Return what an adjoint of a node passes before it is sent to its operands; "" if there is no such gate."""
         fold = self.graph.blocks[node]
         stem = gates.stem_of(fold) if isinstance(fold, Fold) else []
-        text = gates.composed([self.inside(fold).symbol(*edge) for edge in stem])
+        text = gates.composed(self.inside(fold).along(stem))
         return "" if text == "1" else text
 
     def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:

@@ -210,10 +210,10 @@ class GraphPanel(PlacedScope):
 class FlowBox(TypedDict):
     """What is one box as long as it is closed: the line, the nodes inside, and those of them that are left then.
 
-    ``parent`` is the box around it, by its place among the boxes, where that is opened first.
+    Boxes inside of others come after these. ``loop`` says of iterations which loop they are of, the first and the last.
     """
 
-    parent: NotRequired[int]
+    loop: NotRequired[tuple[int, int, int]]
     label: str
     inside: list[int]
     exits: list[int]

@@ -174,7 +174,7 @@ def bench_panel(narrator: SweepNarrator, by_line: Sequence[SweepNarrator], run: 
     panel: BenchPanel = {"id": "bench", "kind": "bench", "run": run, "benches": benches(narrator) if is_told else []}
     if by_line:
         panel["lines"] = benches(by_line[0])
-        inner = [benches_of(each, cast(FoldedGraph, each.graph).folds) for each in by_line[1:]]
+        inner = [benches_of(each, cast(FoldedGraph, each.graph).exits) for each in by_line[1:]]
         if inner:
             panel["inner"] = inner
     return panel

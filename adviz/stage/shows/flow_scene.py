@@ -31,6 +31,7 @@ from ..scene.flow_panel import (
     Strip,
 )
 from ..scene.heat_maps import beside, heat_map
+from ..scene.panels import FlowBox
 from ..scene.text_widths import ELLIPSIS, fit, fit_formula, printable, width
 
 MOST_NODES = 40  # of a larger graph the folded picture is shown
@@ -127,21 +128,22 @@ def _lines(narrator: SweepNarrator, largest: float, is_inner: bool) -> FlowLines
     graph = cast(FoldedGraph, narrator.graph)
     nodes = _nodes(narrator, largest, ROOMY_NAMES)
     edges = _edges(narrator, largest, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE)
-    exits: dict[int, list[int]] = {}
-    for node in graph.kept:
-        exits.setdefault(graph.part_of[node], []).append(node)
-    inside: dict[int, list[int]] = {}
-    for node, part in enumerate(graph.part_of):
-        inside.setdefault(part, []).append(node)
-    folded = {graph.part_of[exit_]: fold.place.short for exit_, fold in graph.folds.items()}
     return {
-        "nodes": [node for node in nodes if not is_inner or node["node"] in graph.folds],
-        "edges": [edge for edge in edges if not is_inner or edge["head"] in graph.folds],
+        "nodes": [node for node in nodes if not is_inner or node["node"] in graph.exits],
+        "edges": [edge for edge in edges if not is_inner or edge["head"] in graph.exits],
         "moves": narrator.moves(),
-        "boxes": [
-            {"label": printable(label), "inside": inside[part], "exits": exits[part]} for part, label in folded.items()
-        ],
+        "boxes": boxes(graph),
     }
+
+
+def boxes(graph: FoldedGraph) -> list[FlowBox]:
+    """Return what is one box of a folded graph, with the nodes inside and those of them that are left."""
+    exits, result = {*graph.exits}, list[FlowBox]()
+    for place, nodes in graph.boxes:
+        left = [node for node in nodes if node in exits]
+        box: FlowBox = {"label": printable(place.short), "inside": nodes, "exits": left}
+        result.append({**box, "loop": place.loop} if place.loop else box)
+    return result
 
 
 def _further(narrator: SweepNarrator, nodes: list[FlowNode], edges: list[FlowEdge]) -> FurtherSweep:

@@ -419,7 +419,7 @@ def _by_line(
         sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
         begun = sorted({*sends, *flow.sums.values(), flow.steps})
         result = SweepNarrator(flow, flow_scene.named(layer, title), begun=begun)
-        told = result.keyframes(layer.folds if depth else None, is_by_edge=not depth and not has_edges)
+        told = result.keyframes(layer.exits if depth else None, is_by_edge=not depth and not has_edges)
         _tell(steps, told, depth)
         yield result
 

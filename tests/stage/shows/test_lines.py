@@ -5,10 +5,14 @@ import pytest
 
 import adviz as ad
 from adviz.stage.narration.folds import statements
-from adviz.stage.shows import lines
+from adviz.stage.shows import flow_scene, lines
 from adviz.stage.shows.lines import lines_panel
 
 from ..narration.folds.programs import PROGRAMS, WEIGHTS, classifier, entry_by_entry
+
+
+def boxes_of(graph, depth):
+    return flow_scene.boxes(statements.layers(graph)[depth])
 
 
 def names(panel):
@@ -30,7 +34,7 @@ def test_what_leaves_a_statement_at_several_places_leaves_one_box():
         return np.sum(c * c)
 
     panel = lines_panel(ad.trace(split, np.arange(4.0)))
-    assert names(panel)[0] == ["a", "b"]
+    assert names(panel)[0] == ["tanh(x·2…)", "a", "b"]
 
 
 def test_values_that_are_assigned_together_keep_the_names_that_they_were_computed_under():
@@ -65,14 +69,15 @@ def test_iterations_of_a_long_loop_are_told_together():
             x = x - 0.01 * (x * x - 2.0)
         return x
 
-    panel = lines_panel(ad.trace(steps, 1.0))
-    outer = [box for box in panel["boxes"] if "parent" not in box]
+    graph = ad.trace(steps, 1.0)
+    panel = lines_panel(graph)
+    outer = boxes_of(graph, 0)
     assert 1 < len(outer) <= statements.MOST_INSIDE
     assert outer[0]["label"] == "iterations 1–13"
     known = {node["node"]: node["name"][0] for node in panel["nodes"]}
     assert known[outer[0]["exits"][0]] == "x⁽¹³⁾"
-    inner = [box["label"] for box in panel["boxes"] if box.get("parent") == len(outer) - 1]
-    assert inner == [f"iteration {number}" for number in range(92, 101)]
+    inner = [box["label"] for box in boxes_of(graph, 1) if box["inside"][0] in outer[-1]["inside"]]
+    assert inner == ["iteration 92", *(f"iterations {number}–{number + 1}" for number in range(93, 100, 2))]
 
 
 def test_an_iteration_opens_into_the_statements_of_what_it_calls():
@@ -86,19 +91,15 @@ def test_an_iteration_opens_into_the_statements_of_what_it_calls():
             x = layer(x, w)
         return x
 
-    boxes = lines_panel(ad.trace(deep, 0.5, 1.5))["boxes"]
-    assert [box["label"] for box in boxes if box.get("parent") == 0] == [
-        "s = x * w + np.sin(x)",
-        "e = np.exp(-s) * s",
-        "return e / (1.0 + e * e)",
-    ]
+    graph = ad.trace(deep, 0.5, 1.5)
+    inner = [box["label"] for box in boxes_of(graph, 1)]
+    assert inner[:3] == ["s = x * w + np.sin(x)", "e = np.exp(-s) * s", "return e / (1.0 + e * e)"]
 
 
 def test_of_a_graph_with_very_many_nodes_only_what_is_seen_is_told(monkeypatch):
     monkeypatch.setattr(lines, "MOST_TOLD", 10)
     panel = lines_panel(ad.trace(classifier, *WEIGHTS))
     assert len(panel["nodes"]) == 4 + 5
-    assert all("parent" not in box for box in panel["boxes"])
 
 
 def network(x, layers):
@@ -138,22 +139,16 @@ def test_boxes_are_disjoint_and_computed_before_what_uses_them(program):
     graph = ad.trace(program, *PROGRAMS.get(program, WEIGHTS))
     panel = lines_panel(graph)
     known = {node["node"] for node in panel["nodes"]}
-    assert panel["boxes"]
-    for parent in {box.get("parent") for box in panel["boxes"]}:
-        boxes = [box for box in panel["boxes"] if box.get("parent") == parent]
+    layers = statements.layers(graph)
+    assert [box for layer in layers for box in flow_scene.boxes(layer)] == panel["boxes"]
+    for depth in range(len(layers)):
         last = {}
-        for box in boxes:
+        for box in boxes_of(graph, depth):
             assert not {*last} & {*box["inside"]}
             assert {*box["exits"]} <= {*box["inside"]} & known
-            assert parent is None or {*box["inside"]} <= {*panel["boxes"][parent]["inside"]}
+            assert not depth or any({*box["inside"]} <= {*outer["inside"]} for outer in boxes_of(graph, depth - 1))
             last |= dict.fromkeys(box["inside"], box["inside"][-1])
         for node in range(len(graph)):
             for operand in graph.operand_nodes(node):
                 if node not in last or last[node] != last.get(operand):
                     assert last.get(operand, operand) < node
-
-
-def test_a_statement_that_is_entered_again_is_no_box():
-    graph = ad.trace(classifier, *WEIGHTS)
-    assert statements._is_ordered(graph, [[4, 5], [6]])
-    assert not statements._is_ordered(graph, [[4, 6], [5]])

@@ -116,7 +116,7 @@ export class Explorer {
     this.#statements = lines && new StatementsView(this.#graph, panel, lines, () => this.#arrive(panel), signal);
     this.#picture = this.#draw(panel, from ? WHOLE : READABLE);
     this.#statements?.listen(this.#picture, signal);
-    this.#trail = new ScopeTrail(this.#graph, actions, signal);
+    this.#trail = new ScopeTrail(this.#graph, actions, (box) => this.#statements!.turn(box), signal);
     // The graph of a program follows the selection in its source.
     const showing = {
       ...actions,
@@ -230,7 +230,7 @@ export class Explorer {
 
   /** Open an item: a statement in place, a scope as the picture. */
   #enter(item: Item): void {
-    if (this.#lines && this.#statements!.open(item as Box)) return;
+    if (this.#lines && this.#statements!.turn((item as Box).box)) return;
     const scope = item.span?.[0] ?? this.#graph.columns.scope[item.node!];
     if (scope === undefined) return;
     // The click that began a double click chose all inside: nothing would stand out there.
@@ -270,10 +270,13 @@ export class Explorer {
     }
     const [source, from] = this.#sources;
     const side = html("div.adviz-side", from?.element ?? this.#tabs.element);
-    if (this.#statements) picture = html("div.adviz-above", picture, source!.element);
+    if (this.#statements) {
+      source!.bar.append(this.#measures.lines);
+      picture = html("div.adviz-above", picture, source!.element);
+    }
     const derivatives = panelOf(this.#graph.scene, "derivatives");
     if (derivatives) side.prepend(chooser(derivatives, (choice) => void this.#differentiate(choice)));
-    if (!this.#statements) side.append((from ? this.#tabs : source!).element);
+    side.append(!this.#statements ? (from ? this.#tabs : source!).element : (this.#sizes?.facts ?? ""));
     return from ? [side, source!.element, picture] : [picture, side];
   }
 
@@ -448,10 +451,8 @@ export class Explorer {
     decorate(this.#picture, this.#graph, this.#derivative);
     this.#measures.show(this.#picture, this.#places, this.#derivative);
     this.#comparing?.show(this.#picture);
-    if (!isAgain) {
-      this.#sizes?.show(panel);
-      this.#trail.show(panel);
-    }
+    if (!isAgain) this.#sizes?.show(panel);
+    this.#trail.show(panel, this.#statements?.lines.boxes ?? [], this.#lines ? this.#statements!.opened : []);
     this.#mark();
     if (!moved) return;
     if (focused)

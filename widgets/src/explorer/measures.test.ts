@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Explorer } from "./explorer.js";
 import { RememberingHost, saved } from "../testing/explorers.js";
+import { statements } from "../testing/shows.js";
 
 let explorer: Explorer;
 
@@ -69,4 +70,17 @@ test("without a measure the lines are weighed by what the table of sizes is sort
   expect(line().title).toBe("times used: 4×");
   choose("");
   expect(line().title).toBe("bytes: 24 B");
+});
+
+test("what stands at the lines can be chosen beside the source, until another measure is", () => {
+  explorer.dispose();
+  explorer = new Explorer(new RememberingHost(statements()));
+  document.body.replaceChildren(explorer.element);
+  const line = (): HTMLElement => all("[data-figure]")[0]!;
+  expect(line().dataset["figure"]).toBe("3");
+  all("[data-sum='bytes']")[0]!.click();
+  expect(line().dataset["figure"]).toMatch(/ B$/);
+  expect(all("[data-sum][aria-pressed='true']").map(({ textContent }) => textContent)).toEqual(["bytes"]);
+  choose("uses");
+  expect(line().dataset["figure"]).toMatch(/×$/);
 });

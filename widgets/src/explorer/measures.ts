@@ -11,7 +11,7 @@ import { corner } from "../picture/shapes.js";
 import type { Places } from "../picture/relations.js";
 import type { HeatMap, Item } from "../scene/scene.js";
 import type { Source, Weights } from "../panels/source.js";
-import { html, listen, setText, svg } from "../ui/dom.js";
+import { dataOf, html, listen, setAttribute, setText, svg } from "../ui/dom.js";
 import { bytes, count, duration, number } from "../ui/format.js";
 
 /** How a measure is read of a node, how those of a box become one number, and how that is written. */
@@ -43,6 +43,8 @@ const MEASURES: Record<string, Measure> = {
     write: number,
   },
 };
+
+const SUMS = ["nodes", "bytes", "operations", "uses"] as const;
 
 /** What the lines are weighed by for each column of the table of sizes. */
 const LINES: Partial<Record<string, Measure>> = {
@@ -78,6 +80,9 @@ export class Measures {
   readonly element: HTMLElement;
   /** The scale, and the largest items; empty for none. */
   readonly key = html("div.adviz-measure-key", { hidden: true });
+  /** What the lines are weighed by, to choose from. */
+  readonly lines: HTMLElement;
+  #ofLines: Sum | null = null;
   readonly #picker: HTMLSelectElement;
   /** Show what is chosen once more. */
   redraw: () => void = () => undefined;
@@ -107,7 +112,14 @@ export class Measures {
       html("option", { value: "scope" }, "scope"),
     ) as HTMLSelectElement;
     this.element = html("label.adviz-color-by", "Color by", this.#picker);
-    listen(this.#picker, signal, { change: () => this.redraw() });
+    this.lines = html("div.adviz-level", { role: "group", "aria-label": "At the lines" }, ...SUMS.map((sum) => html("button.adviz-quiet", { "data-sum": sum }, sum)));
+    listen(this.#picker, signal, { change: () => this.#weigh(null) });
+    listen(this.lines, signal, { click: (event) => this.#weigh((dataOf(event, "sum") as Sum | undefined) ?? this.#ofLines) });
+  }
+
+  #weigh(sum: Sum | null): void {
+    this.#ofLines = sum;
+    this.redraw();
   }
 
   get #chosen(): Measure | null {
@@ -124,7 +136,8 @@ export class Measures {
     picture.element.toggleAttribute("data-by-scope", isByScope);
     this.key.hidden = measure === null && !isByScope;
     if (isByScope) this.key.replaceChildren(...colorByScope(this.graph, picture, places, this.actions));
-    const beside = measure ?? LINES[this.sorted() ?? ""];
+    const beside = LINES[this.#ofLines ?? ""] ?? measure ?? LINES[this.sorted() ?? ""];
+    for (const button of this.lines.children) setAttribute(button, "aria-pressed", String(LINES[(button as HTMLElement).dataset["sum"]!] === beside));
     const { scope } = picture.panel;
     this.source.weigh(beside ? weights(this.graph, scope, beside, beside.of(this.graph, derivative)) : new Map());
     if (!measure) return;
@@ -183,7 +196,7 @@ function weights(graph: Graph, scope: number, measure: Measure, of: (node: numbe
   });
   const largest = [...found.values()].reduce((most, value) => Math.max(most, value), 0) || 1; // of any number of lines
   const told = ([line, value]: [string, number]) =>
-    [line, { share: value / largest, words: `${measure.words}: ${measure.write(value)}` }] as const;
+    [line, { share: value / largest, figure: measure.write(value), words: `${measure.words}: ${measure.write(value)}` }] as const;
   return new Map([...found].map(told));
 }
 

@@ -6,7 +6,10 @@ import { SizeTable } from "./size-table.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
 import type { GraphPanel, Peak, SizesPanel } from "../scene/scene.js";
 import { dataOf, html, listen, setAttribute } from "../ui/dom.js";
-import { bytes, count, cut, percent, plural } from "../ui/format.js";
+import { bytes, count, cut, large, percent, plural } from "../ui/format.js";
+
+/** Characters of a name in few words. */
+const LONGEST_NAME = 12;
 
 /** One row: its words, how long its bar is, and the nodes it stands for, found when asked. */
 interface Row {
@@ -18,7 +21,10 @@ interface Row {
 }
 
 export class Sizes {
-  readonly element = html("div.adviz-sizes");
+  /** Few numbers that tell how large it is. */
+  readonly facts = html("div.adviz-glance");
+  readonly #charted = html("div");
+  readonly element = html("div.adviz-sizes", this.facts, this.#charted);
   readonly table: SizeTable;
   /** How to find what each row and button stands for, by its data-row. */
   readonly #finders = new Map<string, () => number[]>();
@@ -44,13 +50,14 @@ export class Sizes {
     this.table = new SizeTable(graph, (row, nodes) => this.#finders.set(row, nodes), changed, signal);
     const preview = (event: Event): void => actions.preview(this.#point(event));
     const end = (): void => actions.preview([]);
-    listen(this.element, signal, {
-      click: (event) => this.#point(event).length && actions.select(this.#pointed.nodes),
-      pointerover: preview,
-      focusin: preview,
-      pointerleave: end,
-      focusout: end,
-    });
+    for (const each of [this.facts, this.#charted])
+      listen(each, signal, {
+        click: (event) => this.#point(event).length && actions.select(this.#pointed.nodes),
+        pointerover: preview,
+        focusin: preview,
+        pointerleave: end,
+        focusout: end,
+      });
   }
 
   /** Show the sizes of an opened scope, and say of which. */
@@ -61,7 +68,8 @@ export class Sizes {
     this.#pointed = { row: "", nodes: [] };
     this.#finders.clear();
     this.table.show(this.#scope);
-    this.element.replaceChildren(html("h3.adviz-scope-name", name), this.#totals(panel), ...this.#charts(panel));
+    this.facts.replaceChildren(html("h3.adviz-scope-name", name), this.#totals(panel));
+    this.#charted.replaceChildren(...this.#charts(panel));
   }
 
   /** The nodes of the shown scope that satisfy a test. */
@@ -78,7 +86,7 @@ export class Sizes {
     this.#selected = selected;
     const { row, nodes } = this.#pointed;
     const pressed = nodes.length > 0 && sameNodes(nodes, selected);
-    for (const each of this.element.querySelectorAll<HTMLElement>("[data-row]")) {
+    for (const each of [this.facts, this.#charted].flatMap((part) => [...part.querySelectorAll<HTMLElement>("[data-row]")])) {
       const button = each.querySelector("button") ?? each;
       setAttribute(button, "aria-pressed", String(pressed && each.dataset["row"] === row));
     }
@@ -99,24 +107,31 @@ export class Sizes {
   }
 
   #totals(panel: SizesPanel): HTMLElement {
-    const inner = panel.scope;
+    const [inner, { columns }] = [panel.scope, this.graph];
+    const nodes = this.graph.inScope(this.#scope);
+    const largest = nodes.reduce((most, node) => (columns.bytes[node]! > columns.bytes[most]! ? node : most), nodes[0] ?? 0);
+    const [used] = panel.most_used;
+    const peak = inner ? undefined : panel.peaks?.at(-1);
+    const named = (node: number): string => cut(this.graph.name(node) ?? this.graph.label(node), LONGEST_NAME);
     const numbers: (readonly [string, string, (() => number[]) | null])[] = [
       ["nodes", count(panel.nodes), null],
       ["edges", count(panel.edges), null],
       ["depth", count(panel.depth), null],
-      ["width", count(panel.width), null],
-      ["held", bytes(panel.bytes), null],
+      peak ? ["held at peak", bytes(peak.bytes), () => [...peak.nodes]] : ["held", bytes(panel.bytes), null],
+      ["operations", large(nodes.reduce((sum, node) => sum + columns.operations[node]!, 0)), null],
+      [`largest ${bytes(columns.bytes[largest]!)}`, named(largest), () => [largest]],
+      ...(used ? [[`most used ${count(used.uses)}×`, named(used.node), () => [used.node]] as const] : []),
       // Of an inner scope they are outside, in the picture.
       [inner ? "come in" : "inputs", count(panel.inputs), inner ? null : () => this.#are("input")],
-      [inner ? "go out" : "outputs", count(panel.outputs), inner ? null : () => this.#are("output")],
-      ["dead", count(panel.dead), panel.dead ? () => this.#where((node) => !this.graph.is("live", node)) : null],
+      ...(inner || panel.outputs > 1 ? [[inner ? "go out" : "outputs", count(panel.outputs), inner ? null : () => this.#are("output")] as const] : []),
+      ...(panel.dead ? [["dead", count(panel.dead), () => this.#where((node) => !this.graph.is("live", node))] as const] : []),
     ];
     return html(
       "div.adviz-totals",
-      ...numbers.map(([name, value, nodes]) => {
+      ...numbers.map(([name, value, found]) => {
         const words = [html("strong", value), html("span", name)];
-        return nodes
-          ? html("button.adviz-total", { "data-row": this.#register(nodes) }, ...words)
+        return found
+          ? html("button.adviz-total", { "data-row": this.#register(found) }, ...words)
           : html("div.adviz-total", ...words);
       }),
     );

@@ -28,6 +28,7 @@ const fire = (target: Element, type: string): boolean => target.dispatchEvent(ne
 const press = (key: string): boolean => document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 const marked = (mark: string): string[] => all(`[data-key][data-mark="${mark}"] .adviz-label`).map((label) => label.textContent!);
 
+const MOST_SEEN = 14;
 const CLOSED = ["W1", "W2", "b1", "b2", "e", "h", "loss", "p", "z"];
 
 test("it opens with a box for each statement, its source below and the Inspector before the sizes", () => {
@@ -76,7 +77,8 @@ test("a box opens in place and closes: by its sign, by Enter and Escape, by its 
   press("Escape");
   expect(isOpen()).toBe(false);
   fire(box("e").querySelector(".adviz-open")!, "click");
-  fire(find(".adviz-level button"), "click");
+  expect(find(".adviz-trail").textContent).toContain("e = ");
+  fire(find(".adviz-trail button"), "click");
   expect(isOpen()).toBe(false);
 });
 
@@ -114,11 +116,11 @@ test("arrow keys lead to the nearest box in a direction", () => {
 });
 
 test("the picture of all operations is the other level", () => {
-  const [, , operations] = all(".adviz-level button");
+  const [, operations] = all(".adviz-level button");
   fire(operations!, "click");
   expect(find(".adviz-picture").classList.contains("adviz-lines")).toBe(false);
   expect(all("[data-key]")).toHaveLength(20);
-  fire(all(".adviz-level button")[1]!, "click");
+  fire(all(".adviz-level button")[0]!, "click");
   expect(labels().sort()).toEqual(CLOSED);
 });
 
@@ -137,9 +139,10 @@ test("some iterations open into each, one of these into its operations, and Esca
   const openers = (): HTMLElement[] => all(".adviz-node .adviz-open");
   fire(openers()[0]!, "click");
   const iterations = labels();
-  expect(iterations.length).toBeGreaterThan(closed.length);
+  expect(iterations).not.toEqual(closed);
+  expect(iterations.length).toBeLessThanOrEqual(MOST_SEEN);
   fire(openers()[0]!, "click");
-  expect(labels().length).toBeGreaterThan(iterations.length);
+  expect(labels()).not.toEqual(iterations);
   find(".adviz-node").focus();
   press("Escape");
   expect(labels()).toEqual(iterations);

@@ -2,11 +2,12 @@
 
 import { Drawing } from "./drawing.js";
 import { type Cursors, frameOf, framed, inPlay, mapOf, middle, overlay, windowOf } from "./framing.js";
+import { type Hull, type Opened, besides, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
 import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
 import { type Laid, laid } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
-import { type Hull, type Opened, alone, boxAt, boxOf, boxesOf, hull, hullMarks, seen } from "./lines.js";
+import { alone, boxesOf, seen } from "./lines.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
 import { engineNote } from "./notes.js";
 import { picked } from "./pills.js";
@@ -104,12 +105,12 @@ export class FlowPanel implements PlayerPanel {
       this.#lit = lit;
       this.#draw(this.#progress);
     };
-    return new Pointing(placed, this.context, light, (node) => (this.#seen === this.panel ? -1 : boxAt(this.panel, node, this.#opened)), this.#hulls(placed));
+    return new Pointing(placed, this.context, light, (node) => (this.#seen === this.panel ? -1 : boxAt(boxesOf(this.panel), node, this.#opened)));
   }
 
-  /** What is drawn around the nodes of open lines. */
+  /** What is drawn around the nodes of lines. */
   #hulls(placed: Placed): Hull[] {
-    return this.#seen === this.panel ? [] : this.#opened.filter((number) => number > alone(this.panel, this.#opened)).flatMap((number, depth, { length }) => hull(placed, boxesOf(this.panel)[number]!, number, length - 1 - depth) ?? []);
+    return this.#seen === this.panel ? [] : hulls(placed, boxesOf(this.panel), this.#opened, alone(this.panel, this.#opened));
   }
 
   /** Show the sweep with other lines open, or node by node. */
@@ -123,16 +124,19 @@ export class FlowPanel implements PlayerPanel {
     this.#fit(OPENS, from);
   }
 
-  /** Buttons that lead out of the box that alone is seen, and its name. */
+  /** Buttons that lead out of the box that alone is seen, its name, and buttons to the iterations beside it. */
   #steps(): Node[] {
     const [only, boxes] = [this.#seen === this.panel ? -1 : alone(this.panel, this.#opened), boxesOf(this.panel)];
     const path = this.#opened.filter((number) => number <= only);
-    const button = (box: number, i: number): Node => {
-      const element = html("button", i ? boxes[path[i - 1]!]!.label : "All lines");
+    const button = (box: number, label: string): Node => {
+      const element = html("button", { disabled: box < 0 }, label);
       listen(element, this.context.signal, { click: () => this.context.open?.(box) });
       return element;
     };
-    return [...path.map(button), ...path.slice(-1).map((box) => html("b", boxes[box]!.label))];
+    if (!path.length) return [];
+    const way = wayInto(boxes, path, "All lines").map(([label, box]) => (box === undefined ? html("b", label) : button(box, label)));
+    const beside = boxes[only]!.loop ? ([[-1, "‹"], [1, "›"]] as const).map(([step, sign]) => button(besides(boxes, only, step), sign)) : [];
+    return [...way, ...beside];
   }
 
   duration(moment: Moment): number {
@@ -157,7 +161,7 @@ export class FlowPanel implements PlayerPanel {
     const sweep = sweepAt(this.#laid, cursor);
     if (sweep !== this.#placed) {
       this.#placed = sweep;
-      this.#pointing.place(sweep);
+      this.#pointing.place(sweep, this.#hulls(sweep));
     }
     setAttribute(this.#picture, "aria-description", words ?? null);
     const acting = rest?.nodes ?? (step && step.node !== null ? [step.node] : []);
@@ -249,7 +253,10 @@ export class FlowPanel implements PlayerPanel {
   }
 
   /** The node that another one was in while its line was one box. */
-  readonly #home = (node: number): number => boxesOf(this.panel)[boxOf(this.panel, node, this.#earlier)]?.exits.at(-1) ?? node;
+  readonly #home = (node: number): number => {
+    const boxes = boxesOf(this.panel);
+    return boxes[boxOf(boxes, node, this.#earlier)]?.exits.at(-1) ?? node;
+  };
 
   #fit(lasts = GLIDE, from = this.#placed): void {
     const [whole, wasShown] = [this.#whole, this.#stage.isConnected && this.#isShown];

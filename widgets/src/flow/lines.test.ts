@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 
-import { alone, boxOf, boxesOf, hull, isWhole, seen, told, turned } from "./lines.js";
+import { alone, boxesOf, isWhole, seen, told } from "./lines.js";
+import { boxOf, hull, turned } from "../layout/boxes.js";
 import { laid } from "../layout/layout.js";
 import { between } from "../layout/changes.js";
 import { Playback } from "../playback/playback.js";
+import type { Placed } from "../layout/placed.js";
 import type { FlowPanel } from "../scene/document.js";
 import { type GoldenName, showOf } from "../testing/shows.js";
 
@@ -14,7 +16,7 @@ const boxes = boxesOf(panel);
 const targets = ({ edges, reverse }: FlowPanel, node: number): number => edges.filter(({ product, head, tail }) => product && (reverse ? tail : head) === node).length;
 
 /** What can be open: each box with those around it, and nothing. */
-const ways = (name: GoldenName): number[][] => [[], ...boxesOf(flowOf(name)).map((_, number) => [...turned(flowOf(name), [], number)])];
+const ways = (name: GoldenName): number[][] => [[], ...boxesOf(flowOf(name)).map((_, number) => [...turned(boxesOf(flowOf(name)), [], number)])];
 
 test("every line is closed at first, and at other levels every operation is seen", () => {
   expect(boxes.length).toBeGreaterThan(3);
@@ -34,7 +36,7 @@ describe.each([...cases, { name: "lines" as const, opened: [...boxes.keys()] }])
 
   test("there is what is inside of open boxes, and the nodes that are left of closed ones", () => {
     for (const { node, kind } of panel.nodes) {
-      const box = boxesOf(panel)[boxOf(panel, node, opened)];
+      const box = boxesOf(panel)[boxOf(boxesOf(panel), node, opened)];
       if (only?.inside.includes(node) ?? true) expect(nodes.has(node), String(node)).toBe(!box || box.exits.includes(node));
       if (box && !box.exits.includes(node)) expect(nodes.has(node), String(node)).toBe(false);
       if (!only && kind === "input") expect(nodes.has(node)).toBe(true);
@@ -75,15 +77,15 @@ describe.each([...cases, { name: "lines" as const, opened: [...boxes.keys()] }])
 test("a box opens with those around it and none beside them, and closes with all inside of it", () => {
   const nested = flowOf("boxes");
   const [last] = [...boxesOf(nested).keys()].slice(-1) as [number];
-  const opened = turned(nested, [], last);
+  const opened = turned(boxesOf(nested), [], last);
   expect(opened.length).toBeGreaterThan(2);
   for (const [one, other] of opened.slice(1).map((box, i) => [opened[i]!, box] as const)) {
     const [outer, inner] = [boxesOf(nested)[one]!, boxesOf(nested)[other]!];
     expect(inner.inside.every((node) => outer.inside.includes(node))).toBe(true);
   }
-  expect(turned(nested, opened, opened[0]!)).toEqual([]);
-  expect(turned(nested, opened, opened[1]!)).toEqual([opened[0]]);
-  expect(turned(nested, opened, 1)).toEqual([1]);
+  expect(turned(boxesOf(nested), opened, opened[0]!)).toEqual([]);
+  expect(turned(boxesOf(nested), opened, opened[1]!)).toEqual([opened[0]]);
+  expect(turned(boxesOf(nested), opened, 1)).toEqual([1]);
 });
 
 test.each(["lines", "boxes"] as const)("in open boxes of $0 the show rests where what is inside is told", (name) => {
@@ -94,7 +96,7 @@ test.each(["lines", "boxes"] as const)("in open boxes of $0 the show rests where
   for (const opened of ways(name).slice(1)) {
     playback.open(told(flow, opened));
     const inside = boxesOf(flow)[opened.at(-1)!]!.inside;
-    const isClosed = (node: number): boolean => boxOf(flow, node, opened) >= 0 && !boxesOf(flow)[boxOf(flow, node, opened)]!.exits.includes(node);
+    const isClosed = (node: number): boolean => boxOf(boxesOf(flow), node, opened) >= 0 && !boxesOf(flow)[boxOf(boxesOf(flow), node, opened)]!.exits.includes(node);
     const seenNow = rests().flat();
     for (const node of inside) expect(seenNow.includes(node), String(node)).toBe(flow.nodes.find((each) => each.node === node)!.kind !== "input" && !isClosed(node));
   }
@@ -109,11 +111,19 @@ test("a line opens out of its box, and what is around it holds its nodes", () =>
   const home = closed.nodes.find(({ node }) => node === exits.at(-1))!;
   const start = between(closed, open, 0, (node) => (inside.includes(node) ? exits.at(-1)! : node));
   for (const node of inside) expect(start.nodes.find((each) => each.node === node)).toMatchObject({ x: home.x, y: home.y });
-  const around = hull(open, boxes[2]!, 2, 0);
-  for (const { node, x, y } of around ? open.nodes : []) {
+  const [around, ...parts] = hull(open, inside, "", 2);
+  expect(parts).toEqual([]);
+  for (const { node, x, y } of open.nodes) {
     const isIn = Math.abs(x - around!.x) < around!.w / 2 && Math.abs(y - around!.y) < around!.h / 2;
     expect(isIn, String(node)).toBe(inside.includes(node));
   }
-  const wider = hull(open, boxes[2]!, 2, 1);
-  if (around && wider) expect(wider.w).toBeGreaterThan(around.w);
+  expect(hull(open, inside, "", 2, true, 1)[0]!.w).toBeGreaterThan(around!.w);
+});
+
+test("what stands in several rows has a frame in parts, in which no other node is", () => {
+  const nodes = [[50, 50], [150, 50], [250, 50], [50, 200], [150, 200]].map(([x, y], node) => ({ node, x, y, w: 60, h: 40 }));
+  const placed = { nodes, edges: [], width: 300, height: 250 } as unknown as Placed;
+  const parts = hull(placed, [2, 3], "the line", 0);
+  expect(parts.map(({ label, x }) => [label, Math.round(x)])).toEqual([["the line", 250], ["", 50]]);
+  expect(hull(placed, [3, 4], "", 0)).toHaveLength(1);
 });

@@ -1,20 +1,11 @@
-// A sweep that is told line by line: what is seen of it while some of its boxes are open, and what is drawn around the nodes
-// of an open one. Pure.
+// A sweep that is told line by line: what is seen of it while some of its boxes are open. Pure.
 
-import type { Placed } from "../layout/placed.js";
-import { type Mark, box, text } from "../motion/marks.js";
-import type { Box } from "../picture/camera.js";
 import type { Level } from "../playback/playback.js";
-import type { FlowBox, FlowEdge, FlowLines, FlowNode, FlowPanel, Move } from "../scene/document.js";
+import { type Boxes, type Opened, crowded } from "../layout/boxes.js";
+import type { FlowEdge, FlowLines, FlowNode, FlowPanel, Move } from "../scene/document.js";
 
 /** The most nodes that are seen one by one where no line is told as one. */
 const MOST = 40;
-
-/** The most edges that are seen where a box is open and what is beside it as well. */
-const MOST_EDGES = 13;
-
-/** The numbers of the boxes that are open. */
-export type Opened = readonly number[];
 
 type Layer = Omit<FlowLines, "boxes">;
 
@@ -24,28 +15,10 @@ const known = new WeakMap<FlowPanel, Map<string, FlowPanel>>();
 const layersOf = ({ lines, inner = [] }: FlowPanel): readonly FlowLines[] => (lines ? [lines, ...inner] : []);
 
 /** The boxes of a sweep, those inside of others after them. */
-export const boxesOf = (panel: FlowPanel): readonly FlowBox[] => layersOf(panel).flatMap(({ boxes }) => boxes);
+export const boxesOf = (panel: FlowPanel): Boxes => layersOf(panel).flatMap(({ boxes }) => boxes);
 
 /** Whether all nodes of a sweep can be seen one by one. */
 export const isWhole = ({ lines, nodes }: FlowPanel): boolean => !lines || nodes.length <= MOST;
-
-/** The numbers of the boxes that a node is in, the outermost first. */
-const around = (panel: FlowPanel, node: number): number[] => boxesOf(panel).flatMap(({ inside }, number) => (inside.includes(node) ? [number] : []));
-
-/** The closed box that a node is in where some are open: its number, or -1. */
-export const boxOf = (panel: FlowPanel, node: number, opened: Opened): number => around(panel, node).find((number) => !opened.includes(number)) ?? -1;
-
-/** The box that is opened or closed at a node: the closed one that it is in, or the innermost open one that it leaves; or -1. */
-export function boxAt(panel: FlowPanel, node: number, opened: Opened): number {
-  const closed = boxOf(panel, node, opened);
-  return closed >= 0 ? closed : (around(panel, node).filter((number) => boxesOf(panel)[number]!.exits.includes(node)).at(-1) ?? -1);
-}
-
-/** What is open after a box is opened, with those that it is in, or after it is closed, with all inside of it. */
-export function turned(panel: FlowPanel, opened: Opened, box: number): Opened {
-  const outer = around(panel, boxesOf(panel)[box]!.inside[0]!).filter((number) => number < box);
-  return opened.includes(box) ? outer : [...outer, box];
-}
 
 /** How deep inside of lines a node is seen where some boxes are open: 0 where no box around is open, -1 as an operation. */
 export type DepthOf = (node: number) => number;
@@ -61,11 +34,11 @@ function depths(panel: FlowPanel, opened: Opened): DepthOf {
   return (node) => result.get(node) ?? 0;
 }
 
-/** The open box that alone is seen, with what it is joined to, as too much would be seen beside it; -1 if there is none. */
-export function alone(panel: FlowPanel, opened: Opened): number {
+/** The open box that alone is seen; -1 if there is none. */
+export const alone = (panel: FlowPanel, opened: Opened): number => {
   const all = layers(panel);
-  return opened.reduce((only, box, i) => (edgesOf(all, depths(panel, opened.slice(0, i + 1)), insideOf(panel, only)).length > MOST_EDGES ? box : only), -1);
-}
+  return crowded(opened, (some, only) => edgesOf(all, depths(panel, some), insideOf(panel, only)).length);
+};
 
 const insideOf = (panel: FlowPanel, box: number): readonly number[] | undefined => boxesOf(panel)[box]?.inside;
 
@@ -149,43 +122,4 @@ function withTotal(all: readonly Layer[], reverse: boolean, node: FlowNode, edge
   const terms = [...(node.seed ? [node.seed] : []), ...seen.map(({ product }) => product!)];
   const text = `${terms.map((term) => term.text).join(" + ")} = ${node.result?.text ?? ""}`;
   return { ...node, total: [text, terms.reduce((sum, { w }) => sum + w + 24, node.result?.w ?? 0)] };
-}
-
-// ---- around the nodes of an open line ----
-
-/** Around the nodes, and the size of the text of the line. */
-const AROUND = 12;
-const LABEL = 16;
-
-export interface Hull extends Box {
-  /** The number of the box, and the line. */
-  readonly number: number;
-  readonly label: string;
-}
-
-/**
- * The place around the nodes of a line with the gates between them; null where other nodes are among them. Inside of it are
- * so many others.
- */
-export function hull(placed: Placed, { inside, label }: FlowBox, number: number, others = 0): Hull | null {
-  const among = new Set(inside);
-  const boxes: Box[] = [...placed.nodes.filter(({ node }) => among.has(node)), ...placed.edges.filter(({ head, tail }) => among.has(head) && among.has(tail)).map(({ gate }) => gate)];
-  if (!boxes.length) return null;
-  const room = AROUND + others * (LABEL + AROUND / 2);
-  const ends = (at: "x" | "y", size: "w" | "h", most: number): [number, number] => [
-    Math.max(2, Math.min(...boxes.map((each) => each[at] - each[size] / 2)) - room),
-    Math.min(most - 2, Math.max(...boxes.map((each) => each[at] + each[size] / 2)) + room),
-  ];
-  const [[left, right], [top, bottom]] = [ends("x", "w", placed.width), ends("y", "h", placed.height)];
-  const isBetween = ({ node, x, y }: Placed["nodes"][number]): boolean => !among.has(node) && x > left && x < right && y > top && y < bottom;
-  if (placed.nodes.some(isBetween)) return null;
-  return { number, label, x: (left + right) / 2, y: (top + bottom) / 2, w: right - left, h: bottom - top };
-}
-
-export function hullMarks({ number, label, ...place }: Hull): Mark[] {
-  const key = `hull/${number}`;
-  return [
-    box(key, place, 16, "", "muted", 1.4, 1, true),
-    text(`${key}/label`, `${label}  ×`, place.x, place.y - place.h / 2 - 4, LABEL, "sans", "muted"),
-  ];
 }

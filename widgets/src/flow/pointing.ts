@@ -1,6 +1,6 @@
 // Where the reader can point in the picture of a sweep: a place over each node and each gate, with what is said there.
 
-import type { Hull } from "./lines.js";
+import type { Hull } from "../layout/boxes.js";
 import { gateNote, nodeNote } from "./notes.js";
 import { edgesOf } from "./paths.js";
 import { entryAt } from "./pills.js";
@@ -23,7 +23,7 @@ export class Pointing {
   /** Edges whose partials are not told. */
   silent: ReadonlySet<string> = new Set();
   readonly #nodes = new Map<number, { node: PlacedNode; area: SVGGElement; engine: SVGTextElement }>();
-  readonly #hulls: readonly (readonly [box: number, area: SVGRectElement])[];
+  readonly #hulls = svg("g");
   /** The nodes that are selected, and those at which playing stops. */
   marked: readonly number[] = [];
   stops: ReadonlySet<number> = new Set();
@@ -40,12 +40,9 @@ export class Pointing {
     readonly light: (edges: ReadonlySet<string> | null) => void,
     /** The box that a node stands for, or stood for before it was opened: its number, or -1. */
     readonly boxOf: (node: number) => number = () => -1,
-    /** What is around the nodes of lines that are open. */
-    hulls: readonly Hull[] = [],
   ) {
     this.#placed = panel;
-    this.#hulls = hulls.map(({ number }) => [number, svg("rect.adviz-gate", { "data-box": number })]);
-    this.element.append(this.#engine, ...this.#hulls.map(([, area]) => area));
+    this.element.append(this.#engine, this.#hulls);
     for (const edge of panel.edges) this.#gate(edge);
     panel.nodes.forEach((node, i) => this.#node(node, i));
     const over = (event: Event): void => this.#point(this.#thing(event));
@@ -67,7 +64,7 @@ export class Pointing {
     });
   }
 
-  /** Put the places where the picture has been spread to. */
+  /** Put the places where the picture has been spread to; `hulls` are around the nodes of lines. */
   place(placed: Placed, hulls: readonly Hull[] = []): void {
     const { nodes, edges } = (this.#placed = placed);
     for (const { node, x, y, w, h } of nodes) {
@@ -77,10 +74,11 @@ export class Pointing {
       stop.setAttribute("cx", String(x + w / 2)), stop.setAttribute("cy", String(y - h / 2));
       engine.setAttribute("x", String(x)), engine.setAttribute("y", String(y + h / 2 + 17));
     }
-    for (const [number, area] of this.#hulls) {
-      const place = hulls.find((each) => each.number === number);
-      if (place) fit(area, place);
-    }
+    this.#hulls.replaceChildren(...hulls.map((hull) => {
+      const area = svg("rect.adviz-gate", { "data-box": hull.number });
+      fit(area, hull);
+      return area;
+    }));
     for (const { key, gate } of edges) fit(this.#gates.get(key)!.area, gate);
   }
 

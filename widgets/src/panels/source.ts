@@ -18,7 +18,7 @@ interface Below {
 }
 
 /** For files and lines, "0:12", the part of the largest, from 0 to 1. */
-export type Weights = ReadonlyMap<string, { readonly share: number; readonly words: string }>;
+export type Weights = ReadonlyMap<string, { readonly share: number; readonly figure: string; readonly words: string }>;
 
 interface Drawn {
   readonly atom: Atom;
@@ -33,6 +33,8 @@ const indentation = (atoms: readonly Atom[]): number => (atoms[0] && isIndentati
 
 export class Source {
   readonly element: HTMLElement;
+  /** Its head, with what is shown to be chosen. */
+  readonly bar: HTMLElement;
   readonly #box: HTMLElement;
   readonly #picker: HTMLSelectElement;
   #file = -1;
@@ -62,7 +64,8 @@ export class Source {
       ),
     );
     this.#box = html("div.adviz-code", { role: "group", "aria-label": `${title} code` });
-    this.element = html("div.adviz-source", html("div.adviz-bar", html("h4", title), this.#picker), this.#box);
+    this.bar = html("div.adviz-bar", html("h4", title), this.#picker);
+    this.element = html("div.adviz-source", this.bar, this.#box);
     listen(this.#picker, signal, { change: () => this.#open(Number(this.#picker.value)) });
     this.#listen(signal);
     if (files.length) this.#open(0);
@@ -115,6 +118,7 @@ export class Source {
     for (const number of this.#box.querySelectorAll<HTMLElement>("[data-line]")) {
       const weight = weights.get(`${this.#file}:${number.dataset["line"]}`);
       number.style.setProperty("--share", weight ? `${(100 * weight.share).toFixed(1)}%` : "");
+      setAttribute(number, "data-figure", weight?.figure ?? null);
       number.title = weight?.words ?? "";
     }
   }

@@ -7,7 +7,8 @@ import { type Level, Playback } from "../playback/playback.js";
 import { decodeColumns } from "../scene/columns.js";
 import { type Panel, type Show, type Step, isElimination, isGraph, panelOf } from "../scene/scene.js";
 import { readNode } from "./answers.js";
-import { type Opened, told, turned } from "../flow/lines.js";
+import { type Opened, turned } from "../layout/boxes.js";
+import { boxesOf, told } from "../flow/lines.js";
 import type { Clock } from "./clock.js";
 import type { Floor } from "./floor.js";
 import { type Kit, makePanel } from "./panel-kinds.js";
@@ -71,7 +72,7 @@ export class Stand {
   /** Open a line and none beside it, or close it. */
   turn(box: number): void {
     const flow = panelOf(this.scene, "flow");
-    if (flow) this.open(turned(flow, this.opened, box));
+    if (flow) this.open(turned(boxesOf(flow), this.opened, box));
   }
 
   /** How a node is named: as in the picture, or by its number. */

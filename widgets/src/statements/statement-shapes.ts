@@ -1,7 +1,7 @@
 // How statements look: a box with name, shape and heat map, with how often its value is used where its edges leave it.
 
 import type { Box, StatementsPanel, Use } from "./statements.js";
-import { hullMarks } from "../flow/lines.js";
+import { hullMarks } from "../layout/boxes.js";
 import { type Point, headed } from "../motion/curves.js";
 import { type Mark, type Words, box, curve, text } from "../motion/marks.js";
 import { drawMark, drawMarks } from "../picture/drawn.js";
@@ -39,14 +39,15 @@ export function countOf(name: string, number: number, [x, y]: Point): SVGGElemen
 }
 
 function itemOf(each: Box): SVGGElement {
-  const { w, h, map, form, box: number, isReturned, uses, port } = each;
+  const { w, h, map, form, box: number, isReturned, uses, port, times } = each;
   const frame = (name: string, grow: number, shift = 0): Mark => box(name, { x: shift, y: -shift, w: w + 2 * grow, h: h + 2 * grow }, corner(each) + grow, "", "", 1.4);
   const isClosed = number >= 0;
   const [wide, high] = map ? [form.size * map.columns.length, form.size * map.rows.length] : [0, 0];
   const opener = (): SVGGElement => svg("g.adviz-open", { "data-open": true, transform: `translate(${w / 2 - 1},${-h / 2 - 1})` }, ...drawMarks([box("circle", { x: 0, y: 0, w: 21, h: 21 }, 10.5, "", "", 1)]), svg("path.adviz-plus", { d: "M-5 0h10M0 -5v10" }));
   const parts: Child[] = [
     drawMark(ringOf(each)),
-    ...(isClosed ? [drawMark(frame("behind", 0, BEHIND))] : []),
+    ...(isClosed ? [times > 1 ? 2 : 0, 1].filter(Boolean).map((far) => drawMark(frame("behind", 0, far * BEHIND))) : []),
+    times > 1 ? drawMark(text("alike", `× ${count(times)}`, 0, -h / 2 - 2 * BEHIND - 5, SHAPE, "bold", "ink")) : null,
     drawMark(frame("shape", 0)),
     ...(isReturned ? [drawMark(frame("inner", -4))] : []),
     ...wordsOf(each),
@@ -75,13 +76,15 @@ export const drawn = (panel: StatementsPanel): StatementsPanel & Drawn => ({
     item: (item: Item) => itemOf(item as Box),
     edge: (edge: Edge) => useOf(edge as Use),
     frames: () =>
-      panel.hulls.map((hull) => {
-        const [frame, label] = hullMarks(hull).map((mark) => drawMark(mark)) as [SVGElement, SVGElement];
-        label.textContent = `${cut(hull.label, Math.floor(hull.w / LETTER) - 2)} ×`;
-        label.setAttribute("x", String(hull.x - hull.w / 2));
+      panel.hulls.map((hull, i) => {
+        const [frame, label] = hullMarks(hull, i).map((mark) => drawMark(mark)) as [SVGElement, SVGElement?];
         frame.setAttribute("class", "adviz-hull");
-        label.setAttribute("class", "adviz-hull-label");
-        return svg("g", { "data-box": hull.number }, frame, label);
+        if (label) {
+          label.textContent = `${cut(hull.label, Math.floor(hull.w / LETTER) - 2)} ×`;
+          label.setAttribute("x", String(hull.x - hull.w / 2));
+          label.setAttribute("class", "adviz-hull-label");
+        }
+        return svg("g", { "data-box": hull.number }, frame, label ?? null);
       }),
   },
 });

@@ -4,27 +4,24 @@ import { type Box, type Seen, type StatementsPanel, placed, seen } from "./state
 import { countOf, drawn } from "./statement-shapes.js";
 import type { Graph } from "../graph/graph.js";
 import { row } from "../graph/links.js";
+import { type Opened, turned } from "../layout/boxes.js";
 import type { Size } from "../picture/camera.js";
 import type { Picture } from "../picture/picture.js";
 import { type Mark, type Marks, type Places, type Relation, marksFor } from "../picture/relations.js";
 import type { GraphPanel, Item, LinesPanel } from "../scene/scene.js";
-import { cut } from "../ui/format.js";
-import { dataOf, html, listen, prefersStill, setText } from "../ui/dom.js";
+import { dataOf, html, listen, prefersStill } from "../ui/dom.js";
 
 /** Milliseconds in which a box opens or closes. */
 const OPENS = 420;
-/** Characters of a line that can be closed. */
-const LONGEST = 24;
 const LEVELS = ["Lines", "Operations"] as const;
 
 export class StatementsView {
   /** The levels to choose from; nothing where each node is by itself. */
   readonly element: HTMLElement;
-  opened: readonly number[] = [];
+  opened: Opened = [];
   /** Whether a box opens or closes. */
   isMoving = false;
   #isOn = true;
-  readonly #closer = html("button.adviz-quiet", { title: "Close the line (Esc)", hidden: true });
   #seen: Seen;
   #placed: StatementsPanel | null = null;
   #size: Size = { width: 0, height: 0 };
@@ -40,8 +37,7 @@ export class StatementsView {
     this.#seen = seen(graph, lines, []);
     const buttons = LEVELS.map((words) => html("button.adviz-quiet", { "aria-pressed": String(words === LEVELS[0]) }, words));
     buttons.forEach((button, k) => listen(button, signal, { click: () => this.#turn(k === 0) }));
-    this.element = html("div.adviz-level", { role: "group", "aria-label": "Level of detail", hidden: !lines.boxes.length }, this.#closer, ...buttons);
-    listen(this.#closer, signal, { click: () => this.close() });
+    this.element = html("div.adviz-level", { role: "group", "aria-label": "Level of detail", hidden: !lines.boxes.length }, ...buttons);
   }
 
   /** What the graph returns. */
@@ -52,7 +48,7 @@ export class StatementsView {
 
   #turn(isOn: boolean): void {
     this.#isOn = isOn;
-    [...this.element.children].slice(1).forEach((button, k) => button.setAttribute("aria-pressed", String(isOn === (k === 0))));
+    [...this.element.children].forEach((button, k) => button.setAttribute("aria-pressed", String(isOn === (k === 0))));
     this.changed();
   }
 
@@ -65,28 +61,23 @@ export class StatementsView {
     return this.#placed;
   }
 
-  /** Open a box in place, and those around it; false where there is too much in it. */
-  open({ box }: Box): boolean {
+  /** Open a box in place, and those around it, or close it; false where there is too much in it. */
+  turn(box: number): boolean {
     const { boxes, nodes } = this.lines;
-    const known = new Set([...nodes.map(({ node }) => node), ...boxes.flatMap(({ parent, inside }) => (parent === box ? inside : []))]);
-    if (!boxes[box]!.inside.every((node) => known.has(node))) return false;
-    const around = (each: number): number[] => (each < 0 ? [] : [...around(boxes[each]!.parent ?? -1), each]);
-    this.#set(around(box));
+    const known = new Set([...nodes.map(({ node }) => node), ...boxes.slice(box + 1).flatMap(({ inside }) => inside)]);
+    if (!boxes[box]?.inside.every((node) => known.has(node))) return false;
+    this.#set(turned(boxes, this.opened, box));
     return true;
   }
 
   /** Close what was opened last; false where nothing is open. */
   close(): boolean {
-    if (!this.opened.length) return false;
-    this.#set(this.opened.slice(0, -1));
-    return true;
+    return this.opened.length > 0 && this.turn(this.opened.at(-1)!);
   }
 
-  #set(opened: readonly number[]): void {
+  #set(opened: Opened): void {
     this.opened = opened;
     [this.#seen, this.#placed] = [seen(this.graph, this.lines, opened), null];
-    this.#closer.hidden = !opened.length;
-    setText(this.#closer, `${cut(this.lines.boxes[opened.at(-1)!]?.label ?? "", LONGEST)} ×`);
     this.isMoving = !prefersStill();
     this.changed();
     this.isMoving = false;

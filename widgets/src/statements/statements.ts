@@ -1,9 +1,9 @@
 // The graph as its statements: which boxes are seen while some are open, how often values are used between them, and where
 // they stand in a window of some size. Pure.
 
-import { type Hull, hull } from "../flow/lines.js";
 import type { Graph } from "../graph/graph.js";
 import { row } from "../graph/links.js";
+import { type Hull, type Opened, boxOf, crowded, hulls, timesOf } from "../layout/boxes.js";
 import type { FormName } from "../layout/forms.js";
 import { laid } from "../layout/layout.js";
 import { CELL, EM } from "../layout/lengths.js";
@@ -21,6 +21,8 @@ export interface Box extends Item {
   readonly exits: readonly number[];
   /** The number of the closed box, or -1. */
   readonly box: number;
+  /** How many iterations it is. */
+  readonly times: number;
   readonly isReturned: boolean;
   readonly form: Form;
   /** Where its edges leave, from its middle. */
@@ -62,6 +64,7 @@ interface Unit {
   readonly inside: number[];
   readonly exits: readonly number[];
   readonly box: number;
+  readonly times: number;
   readonly named: Pick<NamedValue, "name" | "value" | "map">;
   /** The name in full, where it is known. */
   readonly called: string | null;
@@ -72,7 +75,9 @@ interface Unit {
 /** What is seen while some boxes are open, to be laid out for any window. */
 export interface Seen {
   readonly lines: LinesPanel;
-  readonly opened: readonly number[];
+  readonly opened: Opened;
+  /** The open box that alone is seen, or -1. */
+  readonly only: number;
   readonly units: readonly Unit[];
   /** How often values of a unit are used in another one: being returned is no use. */
   readonly uses: readonly (readonly [tail: Unit, head: Unit, count: number])[];
@@ -80,9 +85,24 @@ export interface Seen {
   readonly flow: FlowPanel;
 }
 
-export function seen(graph: Graph, lines: LinesPanel, opened: readonly number[]): Seen {
-  const isSeen = (box: number, parent = -1): boolean => !opened.includes(box) && (parent < 0 || opened.includes(parent));
-  const closed = lines.boxes.flatMap(({ inside, exits, parent }, box) => (isSeen(box, parent) ? [{ inside: [...inside], exits, box }] : []));
+/** The statements as they are seen while some are open: of a crowded one only what is inside, and what that is joined to. */
+export function seen(graph: Graph, lines: LinesPanel, opened: Opened): Seen {
+  const all = (some: Opened): Pick<Seen, "units" | "uses"> => unitsOf(graph, lines, some);
+  const joined = ({ units, uses }: Pick<Seen, "units" | "uses">, only: number): Pick<Seen, "units" | "uses"> => {
+    const within = new Set(lines.boxes[only]?.inside);
+    const isIn = ({ node }: Unit): boolean => !within.size || within.has(node);
+    const left = uses.filter(([tail, head]) => isIn(tail) || isIn(head));
+    const ends = new Set(left.flatMap(([tail, head]) => [tail, head]));
+    return { uses: left, units: units.filter((unit) => isIn(unit) || ends.has(unit)) };
+  };
+  const only = crowded(opened, (some, only) => joined(all(some), only).uses.length);
+  const { units, uses } = joined(all(opened), only);
+  const edges = uses.map(([tail, head]) => ({ key: `${tail.node}>${head.node}`, tail: tail.node, head: head.node, gate: {} }));
+  return { lines, opened, only, units, uses, flow: { nodes: units.map(({ node }) => ({ node })), edges } as FlowPanel };
+}
+
+function unitsOf(graph: Graph, lines: LinesPanel, opened: Opened): Pick<Seen, "units" | "uses"> {
+  const closed = lines.boxes.flatMap(({ inside, exits }, box) => (boxOf(lines.boxes, inside[0]!, opened) === box ? [{ inside: [...inside], exits: leaving(graph, inside, exits), box }] : []));
   const taken = new Set(closed.flatMap(({ inside }) => inside));
   const single = lines.nodes.flatMap(({ node }) => (taken.has(node) ? [] : [{ inside: [node], exits: [node], box: -1 }]));
   const known = new Map(lines.nodes.map((each) => [each.node, each]));
@@ -94,6 +114,7 @@ export function seen(graph: Graph, lines: LinesPanel, opened: readonly number[])
       const results = inside.flatMap((each) => [...row(graph.users, each)].filter((user) => graph.is("output", user)));
       const unit: Unit = {
         dead: !graph.is("live", node), called: exits.length > 1 ? null : graph.name(node), node, exits, box, inside: [...inside, ...results], named: named(exits.map((each) => known.get(each)!), lines.boxes[box]?.label), isReturned: results.length > 0,
+        times: box < 0 ? 1 : timesOf(lines.boxes[box]!),
         kind: box >= 0 ? "scope" : graph.is("input", node) ? "input" : "block",
       };
       unit.inside.forEach((each) => unitOf.set(each, unit));
@@ -107,8 +128,13 @@ export function seen(graph: Graph, lines: LinesPanel, opened: readonly number[])
       const key = `${tail.node}>${head.node}`;
       uses.set(key, [tail, head, (uses.get(key)?.[2] ?? 0) + 1]);
     }
-  const edges = [...uses].map(([key, [tail, head]]) => ({ key, tail: tail.node, head: head.node, gate: {} }));
-  return { lines, opened, units, uses: [...uses.values()], flow: { nodes: units.map(({ node }) => ({ node })), edges } as FlowPanel };
+  return { units, uses: [...uses.values()] };
+}
+
+/** Those of some nodes that are used outside of their box, or returned. */
+function leaving(graph: Graph, inside: readonly number[], nodes: readonly number[]): readonly number[] {
+  const within = new Set(inside);
+  return nodes.filter((node) => [...row(graph.users, node)].some((user) => !within.has(user)));
 }
 
 /** The name of a box and its value; of several exits the names, and the shape if all have it, or what they are assigned to. */
@@ -144,7 +170,7 @@ function formOf({ kind, named: { name, value, map } }: Unit, form: FormName): Fo
 }
 
 /** The statements of an opened scope, laid out for a window. */
-export function placed({ lines, opened, units, uses, flow }: Seen, root: GraphPanel, window: Size): StatementsPanel {
+export function placed({ lines, opened, only, units, uses, flow }: Seen, root: GraphPanel, window: Size): StatementsPanel {
   const sized = (_: FlowPanel, form: FormName) => ({
     nodes: units.map((unit) => formOf(unit, form)),
     gates: uses.map(([, , count]) => ({ w: count > 1 ? COUNTED : 0, h: 1 })),
@@ -175,6 +201,6 @@ export function placed({ lines, opened, units, uses, flow }: Seen, root: GraphPa
       x: atX, y: atY, w: form.w, h: form.h, port: leaving[0] ? [leaving[0].points[0]! - atX, leaving[0].points[1]! - atY] : [0, 0], ...(map && { map }),
     };
   });
-  const hulls = opened.flatMap((number) => hull(result, lines.boxes[number]!, number) ?? []).map((each) => ({ ...each, x: each.x + left, y: each.y + top }));
-  return { ...root, width, height, direction: "LR", nodes, edges, hulls };
+  const around = hulls(result, lines.boxes, opened, only).map((each) => ({ ...each, x: each.x + left, y: each.y + top }));
+  return { ...root, width, height, direction: "LR", nodes, edges, hulls: around };
 }

@@ -32,7 +32,8 @@ MOST_LISTED = 4
 class Place(NamedTuple):
     """What a fold stands for: in a sentence, in little space, and the name of the function where it is a call of one.
 
-    ``scopes`` are those that it is made of: the first, and the number after the last. It may be a line of the function.
+    ``scopes`` are those that it is made of: the first, and the number after the last. It may be a line of the function,
+    or iterations of a ``loop``: the scope, the first one and the last.
     """
 
     label: str
@@ -40,6 +41,7 @@ class Place(NamedTuple):
     called: str
     scopes: tuple[int, int]
     is_line: bool = False
+    loop: tuple[int, int, int] | None = None
 
 
 class Fold(Block):
@@ -144,7 +146,8 @@ class FoldedGraph(Graph):
     """A graph seen folded: nodes keep their numbers, and those inside of folds are left out.
 
     ``parts`` are disjoint sets of nodes, each with what it stands for; outputs are in none of them. ``kept``
-    are the nodes that are left, ``folds`` those of them that stand for more than themselves, by their exits.
+    are the nodes that are left, ``folds`` those of them that stand for more than themselves, by their exits. Parts
+    with one and the same place are one box, as far as nothing outside is made of one of them and used in another.
 
     >>> import adviz
     >>> whole = adviz.trace(lambda x, y: x * x * x + y, 2.0, 1.0)
@@ -158,16 +161,40 @@ class FoldedGraph(Graph):
         self.whole = whole
         self.part_of = part_of = parts_of(whole, [nodes for _, nodes in parts])
         self.kept = kept(whole, part_of)
-        left, places = set(self.kept), [place for place, _ in parts]
-        folds = [_fold(whole, node, left, places[part_of[node]]) for node in self.kept if part_of[node] >= 0]
+        left, self.places = set(self.kept), [place for place, _ in parts]
+        folds = [_fold(whole, node, left, self.places[part_of[node]]) for node in self.kept if part_of[node] >= 0]
         self.folds = {fold.exit: fold for fold in folds if len(fold.inside) > 1}
-        exits: dict[str, list[int]] = {}
-        for node in self.kept:
-            if part_of[node] >= 0 and places[part_of[node]].is_line:
-                exits.setdefault(places[part_of[node]].short, []).append(node)
-        self.targets = {node: name for text, some in exits.items() for node, name in targets(whole, text, some).items()}
         blocks: list[Any] = [self.folds.get(node, block) for node, block in enumerate(whole.blocks)]
         vars(self)["blocks"] = blocks  # in place of the cached property
+
+    @cached_property
+    def boxes(self) -> list[tuple[Place, list[int]]]:
+        """What is one box, with its nodes, of which there are several."""
+        inside: dict[int, list[int]] = {}
+        for node, part in enumerate(self.part_of):
+            inside.setdefault(part, []).append(node)
+        alike: dict[int, list[int]] = {}
+        for part, place in enumerate(self.places):
+            alike.setdefault(id(place), []).append(part)
+        result: list[list[int]] = []
+        for parts in alike.values():
+            every = sorted(node for part in parts for node in inside[part])
+            within = {*every}
+            is_one = all(user in within or user > every[-1] for node in every for user in self.whole.users(node))
+            result += [every] if is_one else [inside[part] for part in parts]
+        return [(self.places[self.part_of[nodes[0]]], nodes) for nodes in result if len(nodes) > 1]
+
+    @cached_property
+    def exits(self) -> list[int]:
+        """The nodes that are left of boxes."""
+        within = {node for _, nodes in self.boxes for node in nodes}
+        return [node for node in self.kept if node in within]
+
+    @cached_property
+    def targets(self) -> dict[int, str]:
+        """The names that statements give to several values, by nodes."""
+        lines = [(place.short, nodes) for place, nodes in self.boxes if place.is_line]
+        return {node: name for text, nodes in lines for node, name in targets(self.whole, text, nodes).items()}
 
     def operands(self, index: int) -> tuple[int, ...]:
         """Return operands of a node; of a fold its entries."""
@@ -191,13 +218,14 @@ def is_additive(block: Block) -> bool:
     return block.family != "output" and bool(block.formulas) and {*block.formulas} <= {"1", "-1"}
 
 
-def targets(graph: Graph, statement: str, exits: list[int]) -> dict[int, str]:
-    """Return the names that a statement gives to several exits: ``a, b = np.split(x, 2)``.
+def targets(graph: Graph, statement: str, nodes: list[int]) -> dict[int, str]:
+    """Return the names that a statement gives to those of its nodes that are used outside: ``a, b = np.split(x, 2)``.
 
     They are computed in this order where one function computes them, and gives them no names of its own.
     """
-    found = SEVERAL.match(statement)
+    found, within = SEVERAL.match(statement), {*nodes}
     names = found[1].split(", ") if found else []
+    exits = [node for node in nodes if not within.issuperset(graph.users(node))]
     is_in_order = len({graph.calls[node] for node in exits}) == 1 and not any(map(graph.name, exits))
     return dict(zip(exits, names, strict=True)) if len(names) == len(exits) and is_in_order else {}
 

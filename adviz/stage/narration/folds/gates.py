@@ -14,11 +14,14 @@ import numpy as np
 
 from .folded_graph import Fold
 
-MOST_PATHS = 4
+MOST_PATHS, MOST_TERMS = 4, 2
+BRACKETED = re.compile(r"^−|, | \+ ")
+CALCULUS = re.compile(r"1|ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
 LONGEST = 40  # characters of a gate
 Path = list[tuple[int, int]]
 """Edges inside of a fold from its exit to an entry: nodes, and which of their operands that are nodes."""
-Symbol = Callable[[int, int], str]
+Symbols = Callable[[Path], list[str]]
+"""How the edges of a path are written."""
 
 
 def stem_of(fold: Fold) -> Path:
@@ -53,17 +56,25 @@ def paths(fold: Fold, number: int, given: Any = None) -> list[Path]:
     return [path for path, size in zip(found, arrived, strict=True) if size > ROUNDING * max(arrived)] or found
 
 
-def gate(fold: Fold, number: int, symbol: Symbol, forward: bool = False, given: Any = None) -> str:
+def gate(fold: Fold, number: int, symbols: Symbols, forward: bool = False, given: Any = None) -> str:
     """Return how the adjoint behind the stem becomes that of an entry; "" where there is no short form.
 
-    With ``forward``, how a tangent of the entry becomes one of the exit.
+    Along two paths it is a sum: ``· Aᵀ + Bᵀ ·``. With ``forward``, how a tangent of the entry becomes one of the exit.
     """
-    ways = paths(fold, number, given)
-    if len(ways) != 1:
-        return ""
-    path = ways[0][::-1] if forward else ways[0][len(stem_of(fold)) :]
-    result = composed([symbol(*edge) for edge in path])
+    ways, start = paths(fold, number, given), len(stem_of(fold))
+    terms = [composed(symbols(path)[::-1] if forward else symbols(path[start:])) for path in ways]
+    result = terms[0] if len(terms) == 1 else _sum(terms)
     return result if len(result) <= LONGEST else ""
+
+
+def _sum(terms: list[str]) -> str:
+    """Return what is said of several paths; "" if it is not short, or not written in matrix calculus."""
+    if len(terms) == 2 and len({*terms}) == 1 and terms[0].startswith("⊙ "):
+        return f"⊙ {'−' * terms[0].startswith('⊙ −')}2·{terms[0][2:].removeprefix('−')}"
+    parts = [part for term in terms for part in term.split(", ")]
+    if len(terms) > MOST_TERMS or len({*terms}) < len(terms) or not all(map(CALCULUS.fullmatch, parts)):
+        return ""
+    return " + ".join(f"({term})" if BRACKETED.search(term) else term for term in terms)
 
 
 ROUNDING = 1e-12
@@ -121,9 +132,15 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
 
     >>> worded("xᵀ ·", "the adjoint"), worded("⊙ t, Σ rows", "the adjoint"), worded("−1/4", "the adjoint")
     ('xᵀ times the adjoint', 'the adjoint times t entry by entry, summed over the rows', 'the adjoint times −1/4')
+    >>> worded("· Aᵀ + (⊙ t, Σ rows)", "the adjoint")
+    'the adjoint times Aᵀ plus the adjoint times t entry by entry, summed over the rows'
     """
+    if len(terms := _terms(gate)) > 1:
+        return " plus ".join(worded(each, what, mark) for each in terms)
     for part in gate.split(", "):
-        if part in PLAIN:
+        if part.startswith("−Σ"):
+            what = f"{worded(part[1:], what, mark)}, with the opposite sign"
+        elif part in PLAIN:
             what = f"{what} {PLAIN[part]}"
         elif part.endswith(" ·"):
             what = f"{mark(part[:-2])} times {what}"
@@ -138,3 +155,17 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
         else:
             what = f"{what}{' times' if FACTOR.fullmatch(part) else ','} {mark(part)}"
     return what
+
+
+def _terms(gate: str) -> list[str]:
+    """Return the terms of a sum, without their brackets.
+
+    >>> _terms("· Aᵀ + (⊙ t, Σ rows)"), _terms("⊙ (1 + x)")
+    (['· Aᵀ', '⊙ t, Σ rows'], ['⊙ (1 + x)'])
+    """
+    terms = [""]
+    for piece in gate.split(" + "):
+        terms[-1] += f" + {piece}" if terms[-1] else piece
+        if terms[-1].count("(") == terms[-1].count(")"):
+            terms.append("")
+    return [term[1:-1] if term.startswith("(") else term for term in terms[:-1]]

@@ -6,7 +6,8 @@ whose only statement is a call of another one is told by the statements of that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
@@ -70,10 +71,10 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     for size, groups in _foldings(graph):
         parts = [part for group in groups for part in _parts(graph, group)]
         parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part)]
-        for outer in (parts, _with_inputs(graph, parts, moving)):
-            result = _folded(graph, outer)
+        for hidden in (list, partial(_with_inputs, graph, moving=moving)):
+            result = _folded(graph, hidden(parts))
             if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
-                inner = [*takewhile(can_be_opened, _opened(graph, result, parts))]
+                inner = [*takewhile(can_be_opened, _opened(graph, result, parts, hidden))]
                 is_all_told = inner or can_be_opened(graph) or {*graph.inputs} <= {*result.kept}
                 return [result, *inner] if is_all_told else []
     return []
@@ -98,48 +99,16 @@ def _folded(graph: Graph, parts: Iterable[Part]) -> FoldedGraph:
     return FoldedGraph(graph, [(part.place, part.nodes) for part in parts])
 
 
-def _opened(graph: Graph, told: FoldedGraph, parts: list[Part]) -> Iterator[FoldedGraph]:
-    """Yield the graph with parts opened again and again, as long as parts are inside; those that are not seen stay."""
+def _opened(
+    graph: Graph, told: FoldedGraph, parts: list[Part], hidden: Callable[[list[Part]], Iterable[Part]]
+) -> Iterator[FoldedGraph]:
+    """Yield the graph with parts opened again and again, as long as parts are inside, with their ``hidden`` inputs.
+
+    Those that are not seen stay.
+    """
     while parts := [inner for part in parts if {*told.kept} & {*part.nodes} for inner in _inside(graph, part)]:
-        told = _folded(graph, parts)
+        told = _folded(graph, hidden(parts))
         yield told
-
-
-def boxes(graph: Graph) -> list[tuple[Place, list[int]]] | None:
-    """Return the statements of a graph, each with all its nodes; ``None`` where they would be too many, or only one.
-
-    >>> import adviz
-    >>> def halves(x):
-    ...     for _ in range(20):
-    ...         x = x / 2 + 1
-    ...     return x
-    >>> [place.short for place, _ in boxes(adviz.trace(halves, 1.0))][:2]
-    ['iterations 1–4', 'iterations 5–8']
-    """
-    for _, groups in _foldings(graph):
-        parts = [(_place(graph, group), [node for line in group for node in line.nodes]) for group in groups]
-        if 1 < len(parts) <= MOST_INSIDE and _is_ordered(graph, [nodes for _, nodes in parts]):
-            return parts
-    return None
-
-
-def inside(graph: Graph, nodes: list[int]) -> list[tuple[Place, list[int]]]:
-    """Return the iterations in a box, or the statements in an iteration or a call; none where there is nothing such.
-
-    >>> import adviz
-    >>> def step(x):
-    ...     y = x * x + 1.0
-    ...     return x - y / (2.0 * x) * 0.5
-    >>> graph = adviz.trace(lambda x: step(step(x) + 1.0), 1.5)
-    >>> [place.short for place, _ in inside(graph, range(1, 7))]
-    ['y = x * x + 1.0', 'return x - y / (2.0 * x) * 0.5']
-    """
-    for by_iteration in (True, False):
-        lines = _lines(graph, nodes, TRACED, by_iteration=by_iteration)
-        if len(lines) > 1:
-            parts = [(_place(graph, [line]), line.nodes) for line in lines]
-            return parts if len(parts) <= MOST_INSIDE and _is_ordered(graph, [part for _, part in parts]) else []
-    return []
 
 
 def is_few(graph: Graph) -> bool:
@@ -157,14 +126,6 @@ def _foldings(graph: Graph) -> Iterator[tuple[int, list[list[Line]]]]:
     lines = _lines(graph, _operations(graph), TRACED) if len(graph) <= choosing.LARGEST else []
     for size in _sizes(max((line.iteration for line in lines), default=0)) if lines else ():
         yield size, [*_groups(lines, size)]
-
-
-def _is_ordered(graph: Graph, parts: list[list[int]]) -> bool:
-    """Return whether all of a part is computed before anything that uses it, so that no part depends on itself."""
-    last = {node: nodes[-1] for nodes in parts for node in nodes}
-    edges = ((operand, node) for node in range(len(graph)) for operand in graph.operand_nodes(node))
-    ends = ((last.get(operand, operand), node) for operand, node in edges if last.get(operand) != last.get(node, -1))
-    return all(end < node for end, node in ends)
 
 
 def _is_readable(graph: FoldedGraph, most: int) -> bool:
@@ -358,7 +319,8 @@ def _place(graph: Graph, lines: list[Line]) -> Place:
     numbers = f"{first.iteration:,}" if len(lines) == 1 else f"{first.iteration:,}–{last.iteration:,}"
     brief = f"iteration{'s' * (len(lines) > 1)} {numbers}"
     head = short(graph.scope_label(first.loop), LONGEST)
-    return Place(f"{brief} of the loop {head}", captions.shortened(brief), "", (0, 0))
+    loop = first.loop, first.iteration, last.iteration
+    return Place(f"{brief} of the loop {head}", captions.shortened(brief), "", (0, 0), loop=loop)
 
 
 def _place_of_term(graph: Graph, node: int) -> Place:

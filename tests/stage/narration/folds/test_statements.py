@@ -12,6 +12,7 @@ from adviz.stage.narration.bench import operations
 from adviz.stage.narration.flows import flow_of
 from adviz.stage.narration.folds import gates
 from adviz.stage.narration.folds.folded_flow import flow_over
+from adviz.stage.narration.folds.folded_graph import FoldedGraph, Place
 from adviz.stage.narration.folds.statements import layers
 from adviz.stage.narration.levels import SweepNarrator
 from adviz.stage.narration.local_partials import LocalPartials
@@ -261,6 +262,48 @@ SILENT = "Nothing comes back along the path through max(z, 1, True)."
 def test_what_is_written_into_has_its_name_at_the_end_of_an_iteration():
     names = SourceNames(told(relaxed)[1], told(relaxed)[1].kept)
     assert {"p⁽²⁾", "p⁽³⁾"} <= {names(node) for node in told(relaxed)[1].folds}
+
+
+def residual(x, A, B):
+    x = x + np.tanh(x @ A) @ B
+    q, r = x * x, 1 / (1 + np.exp(-x))
+    centered = q - q.mean(0)
+    return np.sum(centered * r) + np.sum(r * r)
+
+
+RESIDUAL = tuple(_random.normal(size=shape) for shape in ((3, 2), (2, 4), (4, 2)))
+
+
+def test_what_two_paths_send_is_a_sum_where_it_is_short():
+    folds = layers(ad.trace(residual, *RESIDUAL))[0]
+    assert symbols(folds, "x⁽¹⁾")[1]["x"] == "1 + (· Bᵀ, ⊙ (1 − tanh(x @ A)²), · Aᵀ)"
+    assert symbols(folds, "centered")[1] == {"q": "1 + (−Σ rows ÷ 3)"}
+    sentence = gates.worded("1 + (−Σ rows ÷ 3)", "the adjoint")
+    assert sentence == "the adjoint unchanged plus the adjoint, summed over the rows ÷ 3, with the opposite sign"
+
+
+def test_the_gate_of_a_square_is_twice_its_root_and_that_of_the_logistic_function_is_written_with_its_value():
+    folds = layers(ad.trace(residual, *RESIDUAL))[0]
+    assert symbols(folds, "r")[1] == {"x⁽¹⁾": "⊙ r ⊙ (1 − r)"}
+    assert gates._sum(["⊙ r", "⊙ r"]) == "⊙ 2·r"
+    assert gates._sum(["⊙ −r", "⊙ −r"]) == "⊙ −2·r"
+    assert not gates._sum(["· Aᵀ", "· Aᵀ"])
+
+
+def test_a_statement_with_several_targets_is_one_box_in_which_each_keeps_its_own_operations():
+    graph = ad.trace(residual, *RESIDUAL)
+    folds = layers(graph)[0]
+    (box,) = [box for box in flow_scene.boxes(folds) if box["label"].startswith("q, r")]
+    names = flow_scene.named(folds, "residual")
+    assert [names(node) for node in box["exits"]] == ["q", "r"]
+    assert [len(folds.folds[node].inside) for node in box["exits"] if node in folds.folds] == [4]
+
+
+def test_a_statement_that_is_entered_again_is_as_many_boxes_as_it_has_parts():
+    graph = ad.trace(lambda x: np.exp(np.sin(np.cos(np.tan(x * 2.0)))), 1.0)
+    place = Place("twice", "twice", "", (0, 0))
+    assert [nodes for _, nodes in FoldedGraph(graph, [(place, [1, 2]), (place, [3, 4])]).boxes] == [[1, 2, 3, 4]]
+    assert [nodes for _, nodes in FoldedGraph(graph, [(place, [1, 2]), (place, [4, 5])]).boxes] == [[1, 2], [4, 5]]
 
 
 def test_behind_the_stem_is_what_the_entries_share():
