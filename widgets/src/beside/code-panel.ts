@@ -31,6 +31,7 @@ export class CodePanel extends Beside {
     if (numbers && this.#numbers) {
       this.element.classList.add("adviz-numbered");
       this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
+      if (context.scene.source.files.length === 1) this.element.querySelector(".adviz-bar")?.remove();
     }
     const { program } = description;
     if (program?.length) this.#write(program);
@@ -57,7 +58,6 @@ export class CodePanel extends Beside {
     this.#program = new Program(lines);
     this.element.className = "adviz-codepanel adviz-programmed";
     this.element.querySelector(".adviz-terms")?.remove();
-    if (this.context.scene.source.files.length === 1) this.element.querySelector(".adviz-bar")?.remove();
     this.#source.write(this.#program);
     this.#fit();
     if (this.#known) this.tell(this.#known);
@@ -71,7 +71,7 @@ export class CodePanel extends Beside {
     while (size) {
       this.element.style.setProperty("--code-size", `${size}px`);
       if (size <= least || (code.scrollHeight <= code.clientHeight && code.scrollWidth <= code.clientWidth)) return;
-      size = Math.max(least, size - 0.5);
+      size = Math.max(least, size - 1);
       if (this.#numbers) size = this.#numbers.fit(this.element.clientWidth, size);
     }
   }
