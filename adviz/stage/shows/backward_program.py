@@ -33,8 +33,9 @@ MOST, MOST_JOINED = 400, 6  # lines
 LONGEST = 48  # characters of a line with its comment
 COMMENT = re.compile(r" {2,}# .*")
 ARRAY = re.compile(r"np\.array\((\[[^()]*\])(?:, dtype=\w+)?\)|\bdata(?:_\d+)?\b")
-ALONE = re.compile(r"= \(([^()]*)\)(?= [-+*/] |$)")
+ALONE = re.compile(r"= \(([^()]*)\)(?= [-+*/] |$)")  # brackets that say nothing
 HEAD = re.compile(r"    for k in reversed\(range\(\d+\)\):")
+REAL = "fiu"  # kinds of dtypes
 AT_THE_END = -1
 
 
@@ -100,18 +101,23 @@ class _Placed:
         result: list[ProgramLine] = []
         at, node, begun = self._head(), AT_THE_END, set[int]()
         for row, text in reversed([(row, short(row.text)) for row in rows]):
-            if row.term is not None and row.term.operation is LOOP:
-                loop = self.lowered.bodies[made_of(row.term).loop].loop
+            if loop := self._loop_of(row):
                 at, node = self._of_loop(loop, is_before=loop.start in begun)
                 if HEAD.match(row.text):
                     begun.add(loop.start)
                     result += self._heads(text, loop, at)
                     continue
-            elif known := self.known.get(row.term) if row.term else None:
+            elif known := self.known.get(row.term) if row.term and row.term.operation is not LOOP else None:
                 at = self._complete_at(known.node) if known.is_mark else self._at(known.node)
                 node = known.node if known.is_mark else node
             result.append({"text": text, "node": self._seen(node), "at": at})
         return reversed(result)
+
+    def _loop_of(self, row: Row) -> Loop | None:
+        """Return the loop that a line is of, but for loops within loops."""
+        is_of_loop = row.term and row.term.operation is LOOP
+        body = self.lowered.bodies.get(made_of(row.term).loop) if row.term and is_of_loop else None
+        return body.loop if body else None
 
     def _of_loop(self, loop: Loop, is_before: bool) -> tuple[list[int], int]:
         """Return where and when lines of a loop are seen: below its body, or where what it leaves is used first."""
@@ -136,7 +142,9 @@ class _Placed:
         code = graph.call_table[graph.calls[node]].code
         statement = statement_at(code, graph.offsets[node]) if code else None
         path = [scope for scope in tree.path(tree.of_node[node]) if tree.kinds[scope] in (CALL, ITERATION)]
-        return [self.files[code], statement.end_line, path[-1]] if code and statement else self._head()
+        if statement is None or code not in self.files:
+            return self._head()
+        return [self.files[code], statement.end_line, path[-1]]
 
     def _complete_at(self, node: int) -> list[int]:
         """Return where the adjoint of a node gets its last part: at the first use, of inputs if that is in no loop."""
@@ -171,7 +179,7 @@ class _Short:
         """Return a line without its indentation, and without a comment that makes it long."""
         comment, before = COMMENT.search(text), len(self.others)
         code = ALONE.sub(r"= \1", ARRAY.sub(self._called, COMMENT.sub("", text)[4:]))
-        notes = [f"{'×'.join(map(str, each.shape))} constant" for each in self.others[before:]]
+        notes = [f"({'×'.join(map(str, each.shape))}) constant" for each in self.others[before:]]
         notes += [each for each in self.values if re.search(rf"\b{each.partition(' = ')[0]}\b", code)]
         if comment and len(code + comment[0]) <= LONGEST:
             notes = [comment[0].strip(" #"), *notes]
@@ -179,7 +187,7 @@ class _Short:
 
     def _called(self, found: re.Match[str]) -> str:
         value = np.array(ast.literal_eval(found[1])) if found[1] else self.kept.get(found[0])
-        if value is None:
+        if value is None or value.dtype.kind not in REAL:
             return found[0]
         for text, other in self.users:
             if other.shape == value.shape and (factor := _factor(value, other)) is not None:
@@ -195,7 +203,7 @@ def _written(graph: Graph) -> Iterator[tuple[str, np.ndarray]]:
         operands = graph.operands(node)
         for place, operand in enumerate(operands):
             value = graph.literal(operand) if operand < 0 else None
-            if isinstance(value, np.ndarray) and value.ndim and value.dtype.kind in "fiu":
+            if isinstance(value, np.ndarray) and value.ndim and value.dtype.kind in REAL:
                 name = written_operand(graph.origin(node), place, len(operands))
                 yield from [(name, value)] if name else []
 
@@ -211,7 +219,8 @@ def _factor(value: np.ndarray, of: np.ndarray) -> float | None:
     """Return the number that makes one array of another."""
     at = np.argmax(np.abs(of))
     factor = float(value.flat[at]) / float(of.flat[at]) if of.size and of.flat[at] else 0.0
-    return factor if factor and np.allclose(value, factor * of, rtol=1e-12, atol=0.0) else None
+    with np.errstate(all="ignore"):
+        return factor if factor and np.allclose(value, factor * of, rtol=1e-12, atol=0.0) else None
 
 
 def _scaled(text: str, factor: float) -> str:
@@ -224,6 +233,5 @@ def _scaled(text: str, factor: float) -> str:
     size, parts = abs(factor), 1 / abs(factor)
     if size == 1:
         return f"({sign}{text})" if sign else text
-    return (
-        f"({sign}{text} / {parts:g})" if abs(parts - round(parts)) < 1e-12 * parts else f"({sign}{size:.6g} * {text})"
-    )
+    is_whole = abs(parts - round(parts)) < 1e-12 * parts
+    return f"({sign}{text} / {parts:g})" if is_whole else f"({sign}{size:.6g} * {text})"

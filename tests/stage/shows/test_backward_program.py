@@ -101,6 +101,20 @@ def test_the_head_of_a_loop_counts():
     assert {tuple(line["at"][:2]) for line in inside} == {tuple(heads[0]["at"][:2])}
 
 
+def test_a_loop_within_a_loop_stands_with_its_lines():
+    def nested(x):
+        total = 0.0
+        for _ in range(4):
+            for _ in range(3):
+                x = np.tanh(x) + 0.1
+            total = total + np.sum(x)
+        return total
+
+    lines = lines_of(nested, np.ones(3))
+    inner = next(line for line in lines if line["text"].startswith("    for k_2 in reversed(range(3)):"))
+    assert inner["at"][:2] == next(line for line in lines if line["text"].endswith("# k = 0"))["at"][:2]
+
+
 def test_of_a_loop_that_is_written_out_each_run_of_a_statement_has_its_lines():
     def read(weights):
         state = np.zeros(3)
@@ -121,7 +135,7 @@ def test_constants_have_the_users_names_or_their_shapes():
         return np.sum(table.T @ (x * np.sin(table)))
 
     texts = " ".join(line["text"] for line in lines_of(weighted, np.ones((4, 3))))
-    assert re.fullmatch(r"x_adj = .*\bc1\b.*  # 4×3 constant", texts)
+    assert re.fullmatch(r"x_adj = .*\bc1\b.*  # \(4×3\) constant", texts)
     assert "array(" not in texts
 
 
