@@ -303,7 +303,7 @@ def test_a_large_graph_is_seen_folded(new_page, tmp_path):
         "iterations 1–4 of the loop for _ in range(20), 24 operations"
     )
     press(player, "End")
-    expect(caption(player)).to_contain_text("With all that is folded, the sweep took")
+    expect(caption(player)).to_contain_text("One backward sweep (")
 
 
 IN_PLAY = """

@@ -484,18 +484,27 @@ class ArrayProgram:
             x_adj = 2 * x
             return value, x_adj
         """
-        return self._first.written.source
+        return self.written.source
+
+    @property
+    def written(self) -> Written:
+        """The program at the example's shapes."""
+        return self._first.written
+
+    @property
+    def lowered(self) -> Lowered | None:
+        """The terms of that; ``None`` in another process."""
+        return self._first.lowered
 
     @property
     def lines(self) -> list[Row]:
         """The lines of :attr:`source`, each with the place in the user's source that it is due to."""
-        return self._first.written.rows
+        return self.written.rows
 
     @cached_property
     def sources(self) -> list[Source]:
         """The source of the user's functions that were traced."""
-        lowered = self._first.lowered
-        return [] if lowered is None else list(map(source, lowered.translation.graph.codes))
+        return [] if self.lowered is None else list(map(source, self.lowered.translation.graph.codes))
 
     @cached_property
     def graph(self) -> Graph:
@@ -505,7 +514,7 @@ class ArrayProgram:
         >>> adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(3), grain="array").graph.block_counts()["cos"]
         1
         """
-        return graph_of(self._first.written, self.example)
+        return graph_of(self.written, self.example)
 
     @property
     def traced_lines(self) -> list[Row]:

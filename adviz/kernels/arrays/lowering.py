@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 
 from ...algorithms.elimination.moves import OrderError
+from ...engine.blocks import INPUT, OUTPUT
 from ...engine.calls import leaves, rebuild
 from ...engine.rules.kinks import at_kinks
 from ...engine.rules.reshaping import CAST
 from ...engine.trace import Leaf, parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError
+from ...engine.variable import Variable
 from ...graph.graph import Graph
+from ...graph.versions import whole
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, along_tangents, body_of, with_known
 from ..derivations.regular_loops import FEWEST, loops_of
@@ -26,6 +29,7 @@ from ..points.batches import Which, selected
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed, check_is_number
 from ..program_errors import ProgramError
 from ..schedules import checkpoint_count
+from ..sources.names import Names
 from ..sources.printing import PrinterFor
 from ..sources.writing import Written, in_numpy, written
 from ..staged_programs import early_parts, in_stages
@@ -409,3 +413,49 @@ def check_order(order: Any, *names: str) -> None:
     """Raise an :class:`~adviz.OrderError` for an order that there is not."""
     if order not in names:
         raise OrderError(f"order is {order!r}; on arrays it is {' or '.join(map(repr, names))}.")
+
+
+def line_by_line(lowered: Lowered, joined: Collection[int] = ()) -> tuple[Written, Translation] | None:
+    """Return a gradient that is simplified only within what the user's names stand for, and its terms.
+
+    The adjoint of each named value has a line, and what is before takes it from there; but for those in ``joined``, and
+    those that would be another one, or a constant. There is none where a statement is run several times.
+    """
+    graph, suffix = lowered.translation.graph, lowered.translation.suffix
+    inside = [node for node in _named_inside(graph) if node not in joined]
+    if len({(graph.call_table[graph.calls[node]].code, graph.offsets[node]) for node in inside}) < len(inside):
+        return None
+    derivation, named, used = Derivation(graph), dict[int, Any](), Names(lowered.translation, {}, lowered.arguments)
+    called: dict[int, str] = {}
+
+    def passed(node: int, adjoint: Any) -> Any:
+        if node not in inside or not isinstance(adjoint, Variable):
+            return adjoint
+        called[node] = used.new(f"{graph.name(node)}{suffix}")
+        named[node] = derivation.input(called[node], np.ones_like(whole(graph.values[node])))
+        return named[node]
+
+    def derive(it: Derivation) -> Any:
+        seed = it.input("adjoint", 1.0)
+        return adjoints(it, {graph.outputs[0]: seed}, graph.inputs, passed), {seed.index: 1.0}
+
+    marks, seeds = derivation.run(derive)
+    results = [derivation.values[graph.outputs[0]], *(marks[node] for node in (*named, *graph.inputs) if node in marks)]
+    translation = translated(derivation, results, marks, seeds, suffix)
+    adjoint_of = dict(zip(named, translation.results[1:], strict=False))
+    if same := [node for node, term in adjoint_of.items() if not term.operands]:
+        return line_by_line(lowered, {*joined, *same})
+    arguments = {**lowered.arguments, **{called[node]: graph.values[node] for node in named}}
+    exact = {term: called[node] for node, term in adjoint_of.items()}
+    template = (0.0,) * len(results)
+    return written(translation, "f", arguments, template, 1, "", lowered.parts, exact=exact), translation
+
+
+def _named_inside(graph: Graph) -> list[int]:
+    """Return the nodes that the user has named, but for inputs and what is returned."""
+    returned = [graph.first[node] for node in graph.outputs]
+    return [
+        node
+        for node, block in enumerate(graph.blocks)
+        if block not in (INPUT, OUTPUT) and graph.live[node] and graph.name(node) and node not in returned
+    ]

@@ -204,8 +204,15 @@ def _is_real(value: Any) -> bool:
     return bool(np.asarray(dtype).dtype.kind == "f")
 
 
-def adjoints(derivation: Derivation, seeds: Mapping[int, Any], inputs: Sequence[int]) -> dict[int, Any]:
+def adjoints(
+    derivation: Derivation,
+    seeds: Mapping[int, Any],
+    inputs: Sequence[int],
+    passed: Callable[[int, Any], Any] = lambda _, adjoint: adjoint,
+) -> dict[int, Any]:
     """Return adjoints of all nodes between some inputs and the outputs that have seeds, by node.
+
+    ``passed`` says what a node passes on in the place of its adjoint.
 
     >>> import adviz
     >>> derivation = Derivation(adviz.trace(lambda x: x * x, 3.0))
@@ -223,9 +230,10 @@ def adjoints(derivation: Derivation, seeds: Mapping[int, Any], inputs: Sequence[
         if node in within or node not in known or not depends[node] or graph.blocks[node] is INPUT:
             continue
         places = [k for k, operand in enumerate(graph.operands(node)) if operand >= 0 and depends[operand]]
+        adjoint = passed(node, known[node])
         with derivation.writing(node):
             for operand, jacobian in derivation.local_jacobians(node, places):
-                term = jacobian.vjp(known[node])
+                term = jacobian.vjp(adjoint)
                 known[operand] = known[operand] + term if operand in known else term
     return known
 

@@ -95,6 +95,7 @@ def written(
     checkpoints: Mapping[int, int] | None = None,
     printer_for: PrinterFor = in_numpy,
     apart: Callable[[Writer], set[Term]] | None = None,
+    exact: Mapping[Term, str] | None = None,
 ) -> Written:
     """Write the results of a translation as a function of ``arguments``, which are examples by their names.
 
@@ -108,7 +109,7 @@ def written(
     used = Names(translation, {}, ["np", "scipy", "float", "bool", "real", name, *taken, *filter(None, helpers)])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, translation.inputs, used)
-    begin = partial(Names, translation, inputs, used.used, translation.results[:count], preset)
+    begin = partial(Names, translation, inputs, used.used, translation.results[:count], preset, exact)
     printer = printer_for(inputs, translation.results)
 
     def writer_of(loops: LoopWriter, standing_only: Container[Term] | None = None) -> Writer:

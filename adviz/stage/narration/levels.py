@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -36,6 +37,7 @@ FOLDED = (
 )
 LINES = "Each box is one line of the function."
 TERMS = "Boxes with a second outline are terms of the expression; inside are their operations."
+LONGEST_RULE, MOST_LETTERS = 220, 14  # characters of a rule, and of the names in a longer one
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
@@ -78,8 +80,6 @@ class SweepNarrator:
             self.top = line.entry
         self.f = mathematics(self.top) if self.is_single or line else self.top
         self.first_apart = next((edge for edge in flow.sent if flow.reverse and self._apart(edge[0])), None)
-        inputs = set(self.graph.inputs)
-        self.first_to_arrive = next((edge for edge in flow.sent if flow.target(edge) in inputs), None)
         self.value_origin = ValueOrigin(whole(flow.graph), self.named)
         self.broken = {edge: text for edge in flow.sent if (text := self._broken(edge))}
         origin = self.value_origin.node
@@ -180,7 +180,10 @@ class SweepNarrator:
             return _keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
         node, formula = edges[0][0], formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
-        texts = [self._sending(edges), self._why(first) if first in edges else self._path(edges), self._spoiled(edges)]
+        sent = self._sending(edges)
+        if first not in edges and (path := self._path(edges)):
+            sent = f"{sent[:-1]}{path}."
+        texts = [sent, self._why(first) if first in edges else "", self._spoiled(edges)]
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
             texts, formula = [*texts, self._summing(node)], self.parts.total(node)
         return _keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
@@ -212,9 +215,17 @@ class SweepNarrator:
         flow = self.flow
         is_array = any(map(self.parts.is_array, edges))
         head = edges[0][0]
-        rule = self.parts.local.rule(head, not flow.reverse, mathematics, flow.results.get(head))
-        fold = self.graph.blocks[head]
-        if isinstance(fold, Fold) and fold.place.is_line and is_array:  # its rule says all
+        tell = partial(self.parts.local.rule, head, not flow.reverse, mathematics, flow.results.get(head))
+        rule, fold = tell(), self.graph.blocks[head]
+        if len(rule) > LONGEST_RULE:
+            rule = tell(MOST_LETTERS)
+        is_line = isinstance(fold, Fold) and fold.place.is_line
+        is_summed = (
+            flow.reverse
+            and not isinstance(fold, Fold)
+            and any(self.parts.local.summed_axes(*each)[1] for each in edges)
+        )
+        if is_array and (is_line or is_summed):  # its rule says all
             return rule
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
         parts = Counter((end(edge), self._passed(edge)) for edge in edges[:MOST_NAMED])
@@ -229,6 +240,10 @@ class SweepNarrator:
             texts.append(f"{more:,} more likewise")
         apart = self._apart(head) if self.first_apart in edges else ""
         return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {', and '.join(texts)}."]))
+
+    def _is_summed(self, edges: list[EdgeKey]) -> bool:
+        """Return whether some adjoints are sums because an operand was repeated."""
+        return self.flow.reverse and any(self.parts.local.summed_axes(*edge)[0] for edge in edges)
 
     def _apart(self, node: int) -> str:
         """Return that an operand depends on another one, which the partials of their node leave out."""
@@ -259,10 +274,9 @@ class SweepNarrator:
         names, flow, factor = self.names, self.flow, self.parts.symbol(edge)
         one, other, given = self.named(flow.target(edge)), self.named(edge[0]), flow.sent[edge].given
         sent, symbol = captions.decimals(given), mathematics(factor)
-        onward = f"as much as {other}" if given == 1 else f"by {sent} times the change in {other}"
+        onward = "as much as that" if given == 1 else f"by {sent} times that"
         text = (
-            f"Why multiply? A small change in {one} changes {other} by {symbol} times as much, and {self.f} changes "
-            f"{onward}."
+            f"Why multiply? A small change in {one} changes {other} by {symbol} times as much, and {self.f} {onward}."
         )
         of = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == factor), None)
         if of is None:
@@ -307,17 +321,19 @@ class SweepNarrator:
         return self.broken[first] if first is not None and first in edges else ""
 
     def _path(self, edges: list[EdgeKey]) -> str:
-        """Return the paths along which something has come to inputs, where each has only one."""
+        """Return the paths along which numbers have come to inputs, if each has only one: the end of a sentence."""
         flow = self.flow
         ends = [edge for edge in edges if flow.reverse and flow.target(edge) in self.graph.inputs]
-        if ends and self.parts.is_array(ends[0]) and ends[0] != self.first_to_arrive:
-            return ""  # of arrays one path is named; the others are longer and say the same
+        if any(map(self.parts.is_array, ends)):
+            return ""  # the picture shows it
         distinct = dict.fromkeys(tuple(self._onward(edge)) for edge in ends[:MOST_PATHS])
         paths = [path for path in distinct if path]
         text = captions.listed([" → ".join(map(self.named, path)) for path in paths])
         reached = captions.listed([self.named(path[0]) for path in paths])
-        what = "That" if len(ends) == len(edges) else f"What {reached} {'receives' if len(paths) == 1 else 'receive'}"
-        return f"{what} is the effect along the path{'s' if len(paths) > 1 else ''} {text}." if text else ""
+        which = f"the effect along the path{'s' if len(paths) > 1 else ''} {text}"
+        if len(ends) == len(edges):
+            return f", {which}" if text else ""
+        return f"; what {reached} {'receives' if len(paths) == 1 else 'receive'} is {which}" if text else ""
 
     def _onward(self, edge: EdgeKey) -> list[int]:
         """Return the path from the target of an edge to where the sweep started; empty if there are several."""
@@ -375,10 +391,12 @@ class SweepNarrator:
             else "the gradient"
         )
         warning = self._warning(nodes)
-        begun = "The sweep ends with these numbers" if warning else f"One backward sweep has given {given}"
+        begun = (
+            "The sweep ends with these numbers" if warning else f"One backward sweep{self._work()} has given {given}"
+        )
         unused = [names(node) for node in self.graph.inputs if node not in flow.results]
         more = f" {self.f} does not depend on {captions.listed(unused[:MOST_NAMED])}: that derivative is 0."
-        return f"{begun}: {text}.{more if unused else ''}{warning or self._meaning(nodes)} {self._work()}"
+        return f"{begun}: {text}.{more if unused else ''}{warning or self._meaning(nodes)}"
 
     def _direction(self) -> str:
         """Return what a sweep fills of the Jacobian."""
@@ -442,7 +460,7 @@ class SweepNarrator:
             return ""
         sentence = "; ".join(texts)
         if not self._has_numbers(nodes):
-            sentence += f". To make {self.f} smaller, move entries a little against the signs of their derivatives"
+            sentence += f"; entries moved a little against the signs of their derivatives make {self.f} smaller"
         return f" {sentence[0].upper()}{sentence[1:]}."
 
     def _has_numbers(self, nodes: list[int]) -> bool:
@@ -461,30 +479,24 @@ class SweepNarrator:
         return [(mathematics(f"{names(node)}[{', '.join(map(str, place))}]"), float(results[node][place]))]
 
     def _work(self) -> str:
-        """Return what the sweep cost."""
+        """Return what the sweep cost, as its meters say."""
         flow, count = self.flow, len(self.flow.sent)
         if flow.cost:
-            all_ = [captions.plural(each, word) for each, word in zip(flow.cost, WORK, strict=True)]
-            return f"With all that is folded, the sweep took {captions.listed(all_)}."
-        if any(map(self.parts.is_array, flow.sent)):
-            return (
-                f"Each of the {captions.plural(count, 'edge')} was passed once: that costs a few times as much as "
-                f"{self.f} itself, however many inputs there are."
-            )
-        partials = [self.parts.partial(edge) for edge in flow.sent]
-        ones, zeros = (sum(partial in some for partial in partials) for some in ((1, -1), (0,)))
-        sums = sum(len(self.parts.terms(node)) - 1 for node in flow.sums)
-        none = "no addition" + ", since nothing is used twice" * (count > 1)
-        added = captions.plural(sums, "addition") if sums else none
-        if not count:
-            return f"The backward sweep took no multiplication and {added}."
-        which = left = ""
-        if (trivial := ones + zeros) and count > 1:  # as its meters say
-            factors = "1, −1 or 0" if ones and zeros else "1 or −1" if ones else "0"
-            which = f", {trivial if trivial < count else 'all'} of them by {factors},"
-            rest = captions.plural(count - trivial, "multiplication") if count > trivial else "no multiplication"
-            left = f" Multiplying by {factors} is not needed: an engine leaves that out and does {rest}."
-        return f"The backward sweep took {captions.plural(count, 'multiplication')}{which} and {added}.{left}"
+            work = captions.listed([captions.plural(each, word) for each, word in zip(flow.cost, WORK, strict=True)])
+        elif any(map(self.parts.is_array, flow.sent)):
+            work = f"passing each of {captions.plural(count, 'edge')} once"
+        else:
+            partials = [self.parts.partial(edge) for edge in flow.sent]
+            ones, zeros = (sum(partial in some for partial in partials) for some in ((1, -1), (0,)))
+            trivial, factors = ones + zeros, "1, −1 or 0" if ones and zeros else "1 or −1" if ones else "0"
+            which = f"{trivial if trivial < count else 'all'} of them by {factors}" if count > 1 else f"by {factors}"
+            left = f", {which}, which an engine leaves out," if trivial else ""
+            sums = sum(len(self.parts.terms(node)) - 1 for node in flow.sums)
+            added = captions.plural(sums, "addition") if sums else "no addition"
+            added += ", since nothing is used twice" * (count > 1 and not sums)
+            multiplied = captions.plural(count, "multiplication") if count else "no multiplication"
+            work = f"{multiplied}{left} and {added}"
+        return f" ({work})"
 
     def named(self, node: int) -> str:
         """Return the name of a node in a sentence."""

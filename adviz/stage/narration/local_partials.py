@@ -17,7 +17,7 @@ import numpy as np
 from ...engine.blocks import SimpleBlock, Words
 from ...graph.graph import Graph
 from ...graph.origins import written_operand
-from ..scene import captions
+from ..scene import captions, formulas
 from . import symbols
 from .folds import gates
 from .folds.folded_graph import Fold
@@ -44,8 +44,7 @@ LONGEST_SYMBOL = 34  # the most characters on a gate
 MOST_WRITTEN = 4  # the most numbers of a constant array that are written out
 UNTOLD = Words().rule
 MOST_REASONS = 2  # of a line
-LINE = re.compile(r"^(line \d+), .*")
-WHY = re.compile(r": entry by entry|: it |; so |, so,? |\. ")
+WHY = re.compile(r"[:,] entry by entry|: it |; so |, so,? |\. ")
 """Where a rule goes on from the reason to what is received."""
 TELLING = re.compile("[⊙ᵀ]")
 """What is in the symbol of an operation that does more than add, repeat or rearrange."""
@@ -154,40 +153,45 @@ class LocalPartials:
         telling = [node for node in reversed(fold.inside) if node not in silent]
         rules = [(node, self.inside(fold).rule(node, forward, mark)) for node in telling]
         factors = [rule for node, rule in rules if any(map(TELLING.search, self._inner_symbols(fold, node)))]
-        why = [f"{WHY.split(rule)[0].rstrip('.')}." for rule in factors or [rule for _, rule in rules]]
-        label = LINE.sub(r"\1", fold.place.label)  # its text is beside the picture
-        head = f"{label[0].upper()}{label[1:]}."
+        why = dict.fromkeys(WHY.split(rule)[0].rstrip(".") for rule in factors or [rule for _, rule in rules])
+        first, *others = [*why][:MOST_REASONS]
+        reason = "; ".join([first, *(f"{each[0].lower()}{each[1:]}" for each in others)])
+        place = "this term" if fold.place.brief.startswith("the term") else fold.place.brief
         sent = self._backward(fold, mark, given) if not forward else self._forward(fold, mark)
-        rest = [f"Nothing comes back along the path through {mark(self.names(silent[0]))}."] if silent else []
-        return " ".join([head, *list(dict.fromkeys(why))[:MOST_REASONS], sent, *rest])
+        rest = f" Nothing comes back along the path through {mark(self.names(silent[0]))}." if silent else ""
+        return f"{reason}. So in {place}, {sent}{rest}"
 
     def _inner_symbols(self, fold: Fold, node: int) -> list[str]:
         return [self.inside(fold).symbol(node, place) for place in range(len(fold.edges[node]))]
 
     def _backward(self, fold: Fold, mark: Mark, given: Any) -> str:
-        stem, exit_ = self.stem(fold.exit), mark(self.names(fold.exit))
-        what = "it" if stem else f"the adjoint of {exit_}"
-        first = f"{gates.worded(stem, f'the adjoint of {exit_}', mark)} is passed on: " if stem else ""
+        stem, exit_ = self.stem(fold.exit), self.names(fold.exit)
+        adjoint = mark(exit_ + formulas.MARKS["bar"]) if len(exit_) == 1 else f"the adjoint of {mark(exit_)}"
+        what = "it" if stem else adjoint
+        first = f"{gates.worded(stem, adjoint, mark)} is passed on: " if stem else ""
         texts = []
         for place, entry in enumerate(fold.entries):
             gate, shape = self.symbol(fold.exit, place, given=given), np.shape(self.graph.values[entry])
             size = f" ({captions.shape(shape)})" if shape else ""
             texts.append(f"{mark(self.names(entry))}{size} receives {_passed_on(gate, what, mark)}")
-        return f"So {first}{captions.listed(texts)}."
+        return f"{first}{captions.listed(texts)}."
 
     def _forward(self, fold: Fold, mark: Mark) -> str:
         texts = []
         for place, entry in enumerate(fold.entries):
             gate = self.symbol(fold.exit, place, forward=True)
             texts.append(f"{mark(self.names(entry))} contributes {_passed_on(gate, 'its tangent', mark)}")
-        return f"So {captions.listed(texts)}."
+        return f"{captions.listed(texts)}."
 
-    def rule(self, node: int, forward: bool = False, mark: Mark = str, given: Any = None) -> str:
+    def rule(
+        self, node: int, forward: bool = False, mark: Mark = str, given: Any = None, most: int = symbols.LONGEST
+    ) -> str:
         """Return the rule by which a node passes its adjoint on, or with ``forward`` tangents, in a sentence or two.
 
-        ``mark`` is applied to the mathematics in it. ``given`` is the adjoint of a fold.
+        ``mark`` is applied to the mathematics in it. ``given`` is the adjoint of a fold, and names are
+        cut to ``most`` characters.
         """
-        use = self._use(node)._replace(mark=mark)
+        use = self._use(node, most)._replace(mark=mark)
         if not use.places:
             return ""
         words: Words = use.block.words

@@ -40,22 +40,29 @@ test("a line selects its nodes, which all panels show", () => {
   expect(host.selection.length).toBeGreaterThan(1);
 });
 
-test("the backward program grows as the sweep runs it, and takes the place of the numbers", () => {
+test("under each statement its lines of the backward program are seen as the sweep runs them, in the place of the numbers", () => {
   const scene = showOf("lines");
   const flow = panelOf(scene, "flow")!;
-  const [first] = flow.moves.filter(({ kind }) => kind === "send");
-  const node = first!.nodes[0]!;
+  const lineOf = (node: number): number => scene.source.files[0]!.line + 1 + (node % 2);
+  const sends = flow.moves.filter(({ kind }) => kind === "send");
+  const [node, later] = [sends[0]!.nodes[0]!, sends.at(-1)!.nodes[0]!];
   const code = scene.panels.find(({ kind }) => kind === "code") as CodePanel;
-  code.program = [{ text: "z_adj = e_adj * e", node }, { text: "# joined", node: -1 }];
+  code.program = [
+    { text: "z_adj = e_adj * e", node, at: [0, lineOf(node), 2] },
+    { text: "z_adj_2 = e_adj_2 * e", node: later, at: [0, lineOf(node), 1] },
+    { text: "# joined", node: -1, at: [0, -1, 0] },
+  ];
   const player = play("lines", { panels: scene.panels });
-  const shown = (): string[] => player.all(".adviz-program code:not([data-hidden])").map(({ textContent }) => textContent!);
+  const lines = (): HTMLElement[] => (player.all(".adviz-program code") as HTMLElement[]).filter(({ hidden }) => !hidden);
+  const shown = (): string[] => lines().filter(({ dataset }) => !("hidden" in dataset)).map(({ textContent }) => textContent!);
   expect(player.all(".adviz-brackets")).toEqual([]);
-  expect(shown()).toEqual([]);
+  expect(lines()[0]!.closest(".adviz-code-line")!.querySelector(`[data-line="${lineOf(node)}"]`)).not.toBeNull();
+  expect([lines().length, shown()]).toEqual([2, []]);
   const last = flow.moves.filter(({ kind, nodes }) => kind !== "result" && nodes.includes(node)).at(-1)!;
   player.host.tell("cursor", last.step + 1);
   expect(shown()).toEqual(["z_adj = e_adj * e"]);
   player.host.tell("cursor", scene.steps.length);
-  expect(shown()).toEqual(["z_adj = e_adj * e", "# joined"]);
+  expect(shown()).toEqual(["z_adj_2 = e_adj_2 * e", "# joined"]);
   player.host.tell("cursor", 0);
   expect(shown()).toEqual([]);
 });

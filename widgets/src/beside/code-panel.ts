@@ -1,19 +1,22 @@
-// The code panel: the user's source, where the sub-expression of the current step is marked, and the numbers under it.
+// The code panel: the user's source, where the sub-expression of the current step is marked, with numbers or a program.
 
 import type { Moment, PanelContext } from "../panels/panel.js";
+import { Program } from "./program.js";
 import { Numbers, SMALLEST, actors } from "./source-numbers.js";
 import { Source } from "../panels/source.js";
 import { Beside, type Known } from "./beside.js";
 import { partsOf } from "../playback/runs.js";
 import type { CodePanel as Description, ProgramLine, Step } from "../scene/scene.js";
-import { dataOf, html, listen, onResize, reveal, setAttribute } from "../ui/dom.js";
+import { dataOf, html, listen, onResize } from "../ui/dom.js";
+
+/** Pixels of the font of the source with a program. */
+const [LARGEST, LEAST] = [15, 11];
 
 export class CodePanel extends Beside {
   readonly element: HTMLElement;
   readonly #source: Source;
   #numbers: Numbers | null;
-  /** The lines of the backward program. */
-  #program: (readonly [line: ProgramLine, element: HTMLElement])[] = [];
+  #program: Program | null = null;
   #known: Known | null = null;
   #step: Step | null = null;
   #stops: ReadonlySet<string> = new Set();
@@ -28,6 +31,7 @@ export class CodePanel extends Beside {
     if (numbers && this.#numbers) {
       this.element.classList.add("adviz-numbered");
       this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
+      if (context.scene.source.files.length === 1) this.element.querySelector(".adviz-bar")?.remove();
     }
     const { program } = description;
     if (program?.length) this.#write(program);
@@ -48,25 +52,27 @@ export class CodePanel extends Beside {
     });
   }
 
-  /** Write the backward program below the source, in the place of the numbers; each line is seen once it has been run. */
+  /** Write the backward program under the source, in the place of the numbers. */
   #write(lines: readonly ProgramLine[]): void {
     this.#numbers = null;
+    this.#program = new Program(lines);
     this.element.className = "adviz-codepanel adviz-programmed";
-    this.element.querySelectorAll(".adviz-brackets, .adviz-terms").forEach((each) => each.remove());
-    if (this.context.scene.source.files.length === 1) this.element.querySelector(".adviz-bar")?.remove();
-    this.#program = lines.map((line) => [line, html("code", line.text)]);
-    this.element.append(html("div.adviz-program", html("h4", "Backward program"), ...this.#program.map(([, element]) => element)));
+    this.element.querySelector(".adviz-terms")?.remove();
+    this.#source.write(this.#program);
+    this.#fit();
     if (this.#known) this.tell(this.#known);
   }
 
   /** Set the source as large as there is room for: all of it is to be seen, if letters are not too small then. */
   #fit(): void {
-    let size = this.#numbers?.fit(this.element.clientWidth || 400);
     const code = this.#source.element.querySelector(".adviz-code")!;
+    let size = this.#program ? LARGEST : this.#numbers?.fit(this.element.clientWidth || 400);
+    const least = this.#program ? LEAST : SMALLEST;
     while (size) {
       this.element.style.setProperty("--code-size", `${size}px`);
-      if (size <= SMALLEST || (code.scrollHeight <= code.clientHeight && code.scrollWidth <= code.clientWidth)) return;
-      size = this.#numbers!.fit(this.element.clientWidth, Math.max(SMALLEST, size - 1));
+      if (size <= least || (code.scrollHeight <= code.clientHeight && code.scrollWidth <= code.clientWidth)) return;
+      size = Math.max(least, size - 1);
+      if (this.#numbers) size = this.#numbers.fit(this.element.clientWidth, size);
     }
   }
 
@@ -74,22 +80,17 @@ export class CodePanel extends Beside {
   override show(moment: Moment): void {
     this.#step = moment.step;
     this.#source.rewind();
-    if (this.#numbers || this.#program.length) super.show(moment);
+    if (this.#numbers || this.#program) super.show(moment);
     else this.#markStep();
     if (this.#stops.size) this.#showStops();
   }
 
   tell(known: Known): void {
     this.#known = known;
+    this.#program?.show(known);
     const [nodes, spans] = this.#numbers?.show(known) ?? [actors(known.played)];
     if (known.played.length) this.#source.mark(nodes, spans);
     else this.#markStep();
-    for (const [{ node }, element] of this.#program) {
-      setAttribute(element, "data-hidden", known.isEnded || known.whole.has(node) ? null : "");
-      setAttribute(element, "data-play", known.played.some(({ kind, nodes }) => kind !== "result" && nodes.includes(node)) ? "" : null);
-    }
-    const last = this.#program.filter(([, { dataset }]) => "play" in dataset && !("hidden" in dataset)).at(-1);
-    if (last) reveal(this.element, last[1]);
   }
 
   /** Mark what a move of the engine is about. */

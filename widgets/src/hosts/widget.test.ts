@@ -318,7 +318,7 @@ test("a notebook asks for the nudge of an entry and for the backward program", a
   const { find, el } = show(model);
   await answered();
   const asked = (type: string): { id: string } => model.sent.find((each) => each.type === type)!;
-  model.trigger("msg:custom", { id: asked("program").id, program: [{ text: "h_adj = z_adj @ W2.T", node: -1 }] } as never);
+  model.trigger("msg:custom", { id: asked("program").id, program: [{ text: "h_adj = z_adj @ W2.T", node: -1, at: [0, -1, 0] }] } as never);
   const values = Array.from({ length: 21 }, (_, k) => k);
   model.trigger("msg:custom", { id: asked("nudge").id, nudge: { entry: 0, start: 1, step: 0.01, slope: 1, values, gaps: [], changes: [] } } as never);
   await answered();

@@ -11,8 +11,8 @@ export interface SourceActions {
   preview(nodes: readonly number[]): void;
 }
 
-/** What stands below lines, and spans of it that may be marked. */
-interface Below {
+/** What stands below lines, at line -1 below all of them, and spans of it that may be marked. */
+export interface Below {
   readonly spans: readonly Span[];
   below(file: number, line: number): HTMLElement | null;
 }
@@ -53,7 +53,7 @@ export class Source {
     readonly actions: SourceActions,
     signal: AbortSignal,
     title = "Source",
-    readonly numbers: Below | null = null,
+    private numbers: Below | null = null,
   ) {
     const { files } = graph.scene.source;
     this.#picker = html(
@@ -133,6 +133,13 @@ export class Source {
     }
   }
 
+  /** Write something else below lines. */
+  write(below: Below): void {
+    const file = this.#file;
+    [this.numbers, this.#file] = [below, -1];
+    this.#open(file);
+  }
+
   #spansOf(nodes: readonly number[]): Span[] {
     const indices = new Set(nodes.map((node) => this.graph.columns.span[node]!));
     return [...indices].map((index) => this.graph.scene.tables.spans[index]).filter((span) => span !== undefined);
@@ -168,7 +175,8 @@ export class Source {
     this.#drawn = [];
     const cuts = [...spans, ...(this.numbers?.spans ?? []).filter(([of]) => of === file)];
     const lines = atomsOf(this.graph.scene.source.files[file]!, cuts).map((atoms, i) => this.#line(atoms, i));
-    this.#box.replaceChildren(...lines);
+    const last = this.numbers?.below(file, -1);
+    this.#box.replaceChildren(...lines, last ? html("div.adviz-code-line", html("code", { style: "--indent:0" }, last)) : "");
     this.weigh(this.#weights);
     this.sign(this.#signs);
     this.#atoms = new Map(this.#drawn.map(({ element, atom }) => [element, atom]));

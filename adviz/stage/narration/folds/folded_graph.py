@@ -43,6 +43,11 @@ class Place(NamedTuple):
     is_line: bool = False
     loop: tuple[int, int, int] | None = None
 
+    @property
+    def brief(self) -> str:
+        """The label, that of a line without its code."""
+        return self.label.partition(", ")[0] if self.is_line and self.label.startswith("line") else self.label
+
 
 class Fold(Block):
     """Some nodes as one operation, whose value is that of its exit."""
@@ -81,7 +86,7 @@ class Fold(Block):
 
     def rule(self, names: Callable[[int], str], symbol: Callable[[int], str], forward: bool = False) -> str:
         """Return what the fold is, in a sentence; ``symbol`` is how the local partial at a place is written."""
-        through = f"Through {self.place.label} ({self.counted}),"
+        through = f"Through {self.place.brief} ({self.counted}),"
         exit_, places = names(self.exit), range(len(self.entries))
         entering = captions.listed(captions.few([names(entry) for entry in self.entries], "…", MOST_LISTED))
         if not all(map(self.is_number, places)):

@@ -148,6 +148,8 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
             what = f"{what} times {mark(part[2:])}"
         elif part.startswith("⊙"):
             what = f"{what} times {mark(part.removeprefix('⊙ '))} entry by entry"
+        elif part.startswith("−Σ"):
+            what = worded(part[1:], f"{what} with the opposite sign", mark)
         elif part.startswith("Σ"):
             axes, _, divisor = part[1:].partition("/")
             over = f" over the {axes.strip()}" if axes.strip() else ""
