@@ -91,6 +91,7 @@ np.choose([0, 1, 0], [x[0], x[1]]) | np.choose([1, 1, 0], x) | np.select([x > 1,
 np.select([x[0] > 0], [x]) | np.select([x > 1], [0.5], x**2)
 np.select([np.eye(3)[:2] > 0], [1.0], x[0]) | np.unique(x) | np.unique(x[0], return_counts=True)[0]
 np.piecewise(x, [x < 0, x > 1], [lambda t: -t, lambda t: t * t, 3.0]) | np.piecewise(x[0], [x[0] > 0], [np.exp])
+np.piecewise(x, [[True, False]], [np.exp, np.sin])
 np.partition(x, 1) | np.partition(x, 2, axis=None) | np.nansum(x, axis=1) | np.nanprod(x, axis=0) | np.nanmax(x, axis=1)
 np.nanmin(x) | np.nanmin(x, axis=0, keepdims=True) | np.nanmean(x, axis=1) | np.nanvar(x, axis=0) | np.nanvar(x, ddof=1)
 np.nanstd(x) | np.nanstd(x, axis=1, keepdims=True) | np.nanmedian(x) | np.nanmedian(x, axis=1) | np.nancumsum(x, axis=1)

@@ -383,6 +383,16 @@ def rebuild(value: Any, new_leaves: Iterator[Any], is_outer: bool = False) -> An
     return type(value)(*rebuilt) if hasattr(value, "_fields") else tuple(rebuilt)
 
 
+def with_numbers_of_numpy(value: Any) -> Any:
+    """Return a structure whose arrays are copies, and whose floats and lists of numbers are NumPy's, as in a trace.
+
+    >>> with np.errstate(invalid="ignore"):
+    ...     with_numbers_of_numpy((-1.0, 2))[0] ** 0.5  # where Python's number has a complex root
+    np.float64(nan)
+    """
+    return rebuild(value, (np.array(x)[()] if type(x) in (float, list) else copy(x) for _, x in leaves(value, "")))
+
+
 def matched(value: Any, like: Any, name: str) -> Iterator[tuple[str, Any]]:
     """Yield the leaves of a structure that must be as ``like`` is, in the order of ``like``, each with a name.
 

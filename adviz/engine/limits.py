@@ -22,7 +22,7 @@ from ..graph.errors import AdvizError
 from ..graph.graph import Graph
 from . import sweeps
 from .blocks import BLOCK_OF, is_traced
-from .calls import leaves, rebuild
+from .calls import leaves, rebuild, with_numbers_of_numpy
 from .devices import is_on_device, to_device_of, to_numpy
 from .rules.elementwise import KINK, beside_kinks, undefined_at
 from .tape import current_tape
@@ -86,7 +86,7 @@ def settled(
             warnings.simplefilter("ignore")
             points = [np.asarray(to_numpy(leaf)) for leaf in given]
             values = list(map(partial(_value, traced.graph), traced.outputs))
-            known = values if sweeps.are_finite(values) else [to_numpy(leaf) for _, leaf in leaves(f(*args), "")]
+            known = values if sweeps.are_finite(values) else _values_of(f, args)
             with beside_kinks():
                 is_known = list(map(np.isfinite, known))
                 is_same = any(map(np.any, is_known)) and _is_same_again(points, values, at)
@@ -142,6 +142,14 @@ def _is_finite(arrays: Arrays, is_kinked: bool) -> bool:
 def _value(graph: Graph, leaf: Leaf) -> Any:
     values = [to_numpy(graph.values[node]) for node in leaf.nodes] if leaf.nodes else to_numpy(leaf.constant)
     return np.reshape(values, leaf.shape)
+
+
+def _values_of(f: Callable[..., Any], args: tuple[Any, ...]) -> Arrays:
+    """Return what a function gives; nothing where it raises an error of arithmetic."""
+    try:
+        return [to_numpy(leaf) for _, leaf in leaves(f(*with_numbers_of_numpy(args)), "")]
+    except (ArithmeticError, ValueError):
+        return []
 
 
 def _replaced(value: Any, limit: Any, everywhere: bool) -> Any:

@@ -1,15 +1,21 @@
 """What cannot be traced is refused with a named error that says where in the user's source, and what to do."""
 
 import cmath
+import datetime
+import decimal
+import fractions
+import hashlib
 import io
 import json
 import linecache
+import marshal
 import math
 import re
+import sqlite3
 import statistics
+import struct
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +61,8 @@ def written(text):
     """The function ``f`` of a program that is a text with lines."""
     path = f"<{text}>"
     linecache.cache[path] = len(text), None, text.splitlines(True), path
-    names = {"np": np, "math": math, "cmath": cmath, "NUMBERS": NUMBERS}
+    modules = (math, cmath, datetime, decimal, hashlib, marshal, sqlite3, struct)
+    names = {"np": np, "NUMBERS": NUMBERS, **{module.__name__: module for module in modules}}
     exec(compile(text, path, "exec"), names)
     return names["f"]
 
@@ -135,6 +142,17 @@ CONVERTED = {
     "np.float64(x[0])": "would detach",
     "cmath.sqrt(x[0])": "Use np.sqrt instead",
     "NUMBERS[x[0]]": "keyword",
+    "NUMBERS[x]": "keyword",
+    'struct.pack("d", x[0])': "do this after tracing",
+    "x[0].hex": "do this after tracing",
+    "x[0].as_integer_ratio": "do this after tracing",
+    "marshal.dumps(x[0])": "do this after tracing",
+    "hashlib.md5(x[0])": "do this after tracing",
+    "bytearray(x[0])": "do this after tracing",
+    "decimal.Decimal.from_float(x[0])": "do this after tracing",
+    "datetime.timedelta(seconds=1) * x[0]": "do this after tracing",
+    'sqlite3.connect(":memory:").execute("select ?", (x[0],))': "do this after tracing",
+    'np.array([x], dtype="M8[s]")': "detach|do this after tracing",
     "range(x[1])": "keyword",
 }
 
@@ -302,7 +320,7 @@ class Other:
         return "Other()"
 
 
-NO_NUMBERS = ["text", None, 10**400, 1j, np.array([1j]), Other(), ["a"], Decimal(1), np.array(["a"]), {1, 2}]
+NO_NUMBERS = ["text", None, 10**400, 1j, np.array([1j]), Other(), ["a"], decimal.Decimal(1), np.array(["a"]), {1, 2}]
 NO_NUMBERS += [[1.0, None], b"x", [[1.0], [1.0, "a"]]]
 
 
@@ -492,6 +510,9 @@ OTHERS = {
     "statistics.stdev": lambda x: statistics.stdev([x[0], x[1]]),
     "statistics.pvariance": lambda x: statistics.pvariance(x),
     "statistics.fmean": lambda x: statistics.fmean(x),
+    "fractions.Fraction": lambda x: fractions.Fraction(x[0]),
+    "as_ctypes": lambda x: np.ctypeslib.as_ctypes(x),
+    "plain numbers": lambda x: decimal.Decimal(x),
     "np.nditer": lambda x: sum(v * v for v in np.nditer(x)),
     "standard_normal": lambda x: np.sum(np.random.default_rng(3).normal(x, 2.0)) if x.dtype == float else x,
     "x.view of another type": lambda x: np.append(x, 1.0).view(complex),

@@ -325,7 +325,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any)
     )
     kinds = np.full(np.shape(x), len(funclist) - 1 if len(funclist) > len(condlist) else -1)
     for kind, condition in enumerate(conditions):
-        kinds = np.where(np.reshape(condition, np.shape(x)), kind, kinds)
+        kinds = np.where(_of_leading_axes(condition, np.shape(x)), kind, kinds)
     indices = [np.flatnonzero(kinds == kind) for kind in range(-1, len(funclist))]
     pieces = [0.0, *funclist]
     result = [
@@ -333,6 +333,12 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any)
         for piece, where in zip(pieces, indices, strict=True)
     ]
     return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(indices)), *result), np.shape(x)), x)
+
+
+def _of_leading_axes(condition: Any, shape: tuple[int, ...]) -> Any:
+    """Return a condition for all entries of an array with further axes."""
+    axes = np.ndim(condition)
+    return np.broadcast_to(np.reshape(condition, shape[:axes] + (1,) * len(shape[axes:])), shape)
 
 
 def where_it_holds(condition: Any, *arrays: Any, otherwise: float | None = None) -> list[Any]:

@@ -66,6 +66,15 @@ WITH_STACK = "Build the array with np.array (not a name imported from numpy), or
 OF_ONE_NUMBER = ("only 0-dimensional arrays can be converted", "only length-1 arrays can be converted")
 """What NumPy says when an array is turned into one number."""
 
+_OURS = ("Traced", "ObjectArray")
+"""What traced values are called in errors of Python's."""
+
+PLAIN = (
+    *("required argument is not a float", "argument must be int or float", "unmarshallable object"),
+    *("object supporting the buffer API required", "to NumPy datetime", "to NumPy timedelta"),
+)
+"""What functions in C say of what is no plain number, and no memory."""
+
 MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
         ("arrays used as indices",),
@@ -106,15 +115,29 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         f"NumPy cannot do this on a list or a plain object array that mixes traced and plain numbers. {WITH_STACK}",
     ),
     (
-        ("from dtype('O')", "not Traced", "not 'Traced'", "conversion from Traced", "component: Traced"),
+        (
+            "from dtype('O')",
+            *(f"{words}{kind}" for words in ("not ", "not '", "conversion from ", "component: ") for kind in _OURS),
+        ),
         MissingBlockError,
         "A compiled function got traced values where it takes plain numbers. Write it out with NumPy's functions; "
         "a random number with a traced mean and scale as mean + scale * rng.standard_normal(size).",
     ),
     (
-        ("required argument is not a float",),
+        (
+            *PLAIN,
+            *(f"'{kind}' {words}" for words in ("object to bytearray", "is not supported") for kind in _OURS),
+            *(f"'{other}' and '{kind}'" for other in ("datetime.timedelta", "Fraction") for kind in _OURS),
+        ),
         ConversionError,
-        "Traced values are no plain numbers, which are all that can be written here. Write them after tracing.",
+        "Traced values are no plain numbers, which are all that is taken here. Compute with NumPy's functions, and do "
+        "this after tracing.",
+    ),
+    (
+        ("only integer scalar arrays can be converted to a scalar index",),
+        ConversionError,
+        "A traced array was used as an index or a count. Pass whole numbers as keyword arguments: those are not "
+        "traced.",
     ),
     (
         ("NPY_ITER_REFS_OK",),
@@ -180,12 +203,13 @@ OF_NAN = (
 )
 """What they say of numbers, such as those in the memory of an array with traced values in it."""
 
-LIBRARIES = re.compile(r"(scipy|numpy\.ma|statistics|json)(\.|$)")
+LIBRARIES = re.compile(r"(scipy|numpy\.(ma|ctypeslib)|statistics|json|fractions)(\.|$)")
 """Modules whose functions are named, when they fail at something traced."""
 
 BLAMED = (
     *("arrays used as indices", "no callable", "not supported for the input types", "read-only"),
-    "required argument is not a float",
+    *PLAIN,
+    "only integer scalar arrays can be converted to a scalar index",
 )
 """What NumPy says of arrays that are not traced, too: it means the above only where something traced is named."""
 
@@ -203,6 +227,7 @@ def explained(error: Exception) -> Exception:
     text, cause = str(error), error.__cause__ or error.__context__
     refused = any(isinstance(one, ConversionError | ArrayWriteError) for one in (error, cause))
     refused = refused or (isinstance(error, MissingBlockError) and text.startswith("adviz has no Block for np."))
+    refused = refused or _is_of_plain_values(error)
     if refused or any(phrase in text for phrase in OF_OBJECTS + OF_ARRAYS + OF_NAN):
         is_reason = _reason_of(text) if not refused else None
         name, place = _librarys_function(error, is_reason)
@@ -230,6 +255,11 @@ def explained(error: Exception) -> Exception:
             return kind(f"{meaning} (NumPy: {text})", place_of(error))
     if isinstance(cause, AdvizError):
         return cause
+    if _is_of_plain_values(error):
+        advice = "Compute with NumPy's functions, and do this after tracing."
+        return ConversionError(
+            f"A traced value has no {error.name}, which reads a plain number. {advice}", place_of(error)
+        )
     if isinstance(error, AttributeError) and isinstance(error.obj, Variable) and error.name:
         known = no_attribute(error.name, dir(error.obj), "a traced value")
         error.args, error.obj = known.args, known.obj
@@ -238,6 +268,13 @@ def explained(error: Exception) -> Exception:
     if place and note not in getattr(error, "__notes__", ()):  # a trace inside a trace has added it
         error.add_note(note)
     return error
+
+
+def _is_of_plain_values(error: Exception) -> bool:
+    """Return whether a traced value was asked for what a number or an array of NumPy's has in its place."""
+    if not isinstance(error, AttributeError) or not isinstance(error.obj, Variable) or not error.name:
+        return False
+    return hasattr(np.ndarray if error.obj.ndim else np.float64, error.name)
 
 
 def _shapes_of_product(error: Exception) -> str:

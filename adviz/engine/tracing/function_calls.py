@@ -450,7 +450,7 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         return by_rule(registry.NODES[function], function, tuple(map(symbolic_or_data, args)), settings)
     if function in PLAIN_FUNCTIONS:
         decides = function not in ON_SHAPES
-        args = tuple(data_of(arg, decides) for arg in args)
+        args = tuple(_plain(arg, decides) for arg in args)
         # what is traced still is compared entry by entry, and each comparison is decided
         args = tuple(as_plain_array(scalars(arg)) if isinstance(arg, Variable) else arg for arg in args)
         args = tuple(as_like(arg, *args) for arg in args)
@@ -461,6 +461,12 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
     if function in FUNCTIONS and not is_of_entries(*parts([args, settings])):
         return by_rule(FUNCTIONS[function], function, args, settings)
     return function_by_entries(function, args, settings)
+
+
+def _plain(value: Any, decides: bool) -> Any:
+    """Return the plain data behind a value; a traced number is one of NumPy's."""
+    data = data_of(value, decides)
+    return np.float64(data) if type(data) is float and isinstance(value, Variable) else data
 
 
 def _whole(value: Any) -> Any:

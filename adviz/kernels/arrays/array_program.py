@@ -26,7 +26,7 @@ from ...graph.origins import Source, source
 from ...graph.wording import counted
 from ..derivations.translation import Translation
 from ..points.array_arguments import Arguments, Key, key_of
-from ..program.settling import Settling
+from ..program.settling import Settling, has_values
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from ..schedules import fewest_advances
@@ -409,7 +409,7 @@ class ArrayProgram:
     def _settled(self, key: Key | None, arguments: tuple[Any, ...], results: Any, arrays: list[Any]) -> Any:
         """Return results with what the engine finds where they are not finite; reports what it is not asked for."""
         result = None if self.settling is None else self.settling.settled(arguments, results)
-        if result is None:
+        if result is None or not has_values(result):
             self._report(key, arrays)
         return results if result is None else result
 

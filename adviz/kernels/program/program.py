@@ -52,7 +52,7 @@ from ..points.source_text import (
 )
 from ..schedules import Schedule
 from .listing import Contents, Line, listing
-from .settling import Settling, numbers_of
+from .settling import Settling, has_values, numbers_of
 from .watching import Watch
 
 # ---- lazy arrays ----
@@ -346,6 +346,7 @@ def settle_or_report(program: Contents, given: Batch, arrays: Sequence[np.ndarra
     """
     views = [np.moveaxis(array, AXES[program.points], 0) for array in arrays]
     is_known, missed = settling is not None and program.sparsity is None, 0
+    is_told = is_known
     for point in _suspects(arrays, given.size, AXES[program.points], None) if is_known else []:
         numbers = [matrix[:, point if matrix.shape[1] > 1 else 0] for matrix in given.matrices]
         leaves = (np.reshape(each, leaf.shape) for each, leaf in zip(numbers, program.arguments, strict=True))
@@ -356,12 +357,11 @@ def settle_or_report(program: Contents, given: Batch, arrays: Sequence[np.ndarra
         for view, number in zip(views, found, strict=known is not None):
             view[point] = number
         missed = 0 if known is not None and are_finite(found) else missed + 1
+        is_told &= known is not None and has_values(known) and missed <= MOST
         if known is None or missed > MOST:
             break
-    else:
-        if is_known:
-            return
-    report(program, given, arrays)
+    if not is_told:
+        report(program, given, arrays)
 
 
 def report(program: Contents, given: Batch, arrays: Sequence[np.ndarray]) -> None:

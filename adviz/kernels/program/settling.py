@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from copy import copy
 from typing import Any
 
 import numpy as np
 
-from ...engine.calls import is_dataclass, leaves, rebuild
+from ...engine.calls import is_dataclass, leaves, rebuild, with_numbers_of_numpy
 from ...engine.derivatives import grad, hessian, hvp, jacobian, jvp, vjp
 from ...engine.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
@@ -71,12 +70,12 @@ class Settling:
     def settled(self, arguments: tuple[Any, ...], results: Any) -> Any:
         """Return results with what the engine finds for their derivatives; ``None`` if it is not to be asked.
 
-        It is not where values of the function are not finite, and where it cannot be traced at the point. Where it
-        gives other values than the program, as it depends on what has changed since, they stay as they are, unless they
-        are not finite, as those of a function that is a derivative itself. It warns of what stays undefined.
+        It is not where the function cannot be traced at the point. Where it gives other values than the program, as it
+        depends on what has changed since, they stay as they are, unless they are not finite, as those of a function
+        that is a derivative itself. It warns of what stays undefined.
         """
         values = list(map(np.asarray, numbers_of(results[0])))
-        if not all(np.isfinite(value).all() for value in values):
+        if not has_values(results):
             return None if self.rough else self._anew(results, arguments)
         if not self._gives(values, arguments):
             warn(NonFiniteWarning(CHANGED))
@@ -91,14 +90,16 @@ class Settling:
         return _each(results, lambda _: next(whole))
 
     def _anew(self, results: Any, arguments: tuple[Any, ...]) -> Any:
-        """Return all results by the engine; ``None`` where values stay that are not finite, or it finds others."""
+        """Return all results by the engine, whose derivatives are NaN where values are; ``None`` where it has none."""
         try:
-            with np.errstate(all="ignore"), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of what is not finite, the program itself tells
-                values = self._values(arguments)
+            values = self._values(arguments)
         except (AdvizError, ArithmeticError, ValueError, TypeError):
             return None
-        if not all(np.isfinite(value).all() for value in values) or (known := self._derivatives(arguments)) is None:
+        with warnings.catch_warnings():
+            if not _are_finite(values):
+                warnings.simplefilter("ignore")  # the program tells where they arise
+            known = self._derivatives(arguments)
+        if known is None:
             return None
         found, before = [*values, *known], numbers_of(results)
         if list(map(np.shape, found)) != list(map(np.shape, before)):
@@ -109,8 +110,9 @@ class Settling:
     def _values(self, arguments: tuple[Any, ...]) -> list[np.ndarray]:
         """Return what the function gives; it may write into its arguments."""
         primals = arguments[0] if self.kind in OF_PRIMALS else arguments
-        copies = rebuild(primals, map(copy, (leaf for _, leaf in leaves(primals, ""))))
-        return list(map(np.asarray, numbers_of(self.f(*copies, **self.settings))))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return list(map(np.asarray, numbers_of(self.f(*with_numbers_of_numpy(primals), **self.settings))))
 
     def _gives(self, values: list[Any], arguments: tuple[Any, ...]) -> bool:
         try:
@@ -135,6 +137,15 @@ def settling_of(
     if kind == "compile" or not is_dense or options.get("batch") is not None:
         return None
     return Settling(kind, f, settings, options.get("inputs"), grain, bool(options.get("fast")))
+
+
+def has_values(results: Any) -> bool:
+    """Return whether the values among the results of a program are finite; where they are not, it tells why."""
+    return _are_finite(numbers_of(results[0]))
+
+
+def _are_finite(values: list[Any]) -> bool:
+    return all(np.isfinite(value).all() for value in values)
 
 
 def numbers_of(results: Any) -> list[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MAXIMUM, MINIMUM = (
 NEGATIVE, POSITIVE, SQUARE, EXP, LOG, COSH = (
     BLOCK_OF[each] for each in (np.negative, np.positive, np.square, np.exp, np.log, np.cosh)
 )
+LOGARITHMS = [BLOCK_OF[each] for each in (np.log, np.log2, np.log10)]
 Shape = tuple[int, ...]
 SMALL = 16
 FOLDED = 1 << 16
@@ -135,6 +137,12 @@ class Terms:
     def users_until(self) -> float:
         """Terms with smaller numbers are there already when the derivative is made."""
         return 0 if self.derivative_from == math.inf else self.derivative_from
+
+    @cached_property
+    def divisors(self) -> set[Term] | None:
+        """What the user's function divides by, or takes the logarithm of; ``None`` where no operation is the user's."""
+        values = [term for term in self.known.values() if term.operands and term.number < self.derivative_from]
+        return {term.operands[-1] for term in values if term.is_of(DIVIDE, *LOGARITHMS)} if values else None
 
     def input(self, number: int, shape: Shape, dtype: Any) -> Term:
         """Return the argument of this number."""

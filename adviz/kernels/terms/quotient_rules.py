@@ -1,22 +1,45 @@
 """The rules of quotients: what is multiplied and divided by the same, as in softmax and its like.
 
-In the laws ``a``, ``b``, ``c`` and ``e`` are arrays; all hold where nothing divides by zero.
+In the laws ``a``, ``b``, ``c`` and ``e`` are arrays; all hold where nothing divides by zero. Where a partial derivative
+divides by what can be 0 at a finite value, as that of a square root does, nothing is cancelled: the engine has no
+derivative there, and a program without the quotient would have one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from ...engine.blocks import BLOCK_OF
 from ...engine.rules.abstract_values import shape_dtype_of
-from ...engine.rules.reducing import SUM
+from ...engine.rules.powers import LOGISTIC, SQRT
+from ...engine.rules.reducing import MEAN, SUM
 from ...engine.rules.reshaping import BROADCAST
 from .arithmetic_rules import scale, scaled, zeros
-from .array_terms import ADD, DIVIDE, MULTIPLY, NEGATIVE, SQUARE, SUBTRACT, Term, Terms, fits, rule
+from .array_terms import (
+    ADD,
+    COSH,
+    DIVIDE,
+    EXP,
+    MAXIMUM,
+    MINIMUM,
+    MULTIPLY,
+    NEGATIVE,
+    SQUARE,
+    SUBTRACT,
+    Term,
+    Terms,
+    fits,
+    rule,
+)
+
+NEVER_NEGATIVE = (SQUARE, SQRT, BLOCK_OF[np.absolute])
 
 
 @rule("quotients", "a / a = 1", DIVIDE)
 def _over_itself(terms: Terms, a: Term, b: Term) -> Term | None:
-    if a is b and a.dtype == np.dtype(float):
+    if a is b and a.dtype == np.dtype(float) and _is_never_zero(terms, a):
         return terms.constant(np.ones(a.shape)) if a.shape else terms.constant(1.0)
     return None
 
@@ -26,7 +49,12 @@ def _through_a_denominator(terms: Terms, a: Term, b: Term) -> Term | None:
     shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
         (x, above, below), (y, times, over) = scale(one), scale(other)
-        if _is_quotient(x) and _is_quotient(y) and x.operands[1] is y.operands[0]:
+        if (
+            _is_quotient(x)
+            and _is_quotient(y)
+            and x.operands[1] is y.operands[0]
+            and _is_never_zero(terms, y.operands[0])
+        ):
             result = terms.apply(DIVIDE, x.operands[0], y.operands[1])
             return scaled(terms, result, above * times, below * over, shape_dtype)
     return None
@@ -37,7 +65,7 @@ def _cancelled(terms: Terms, a: Term, b: Term) -> Term | None:
     shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
         x, above, below = scale(one)
-        if _is_quotient(x) and x.operands[1] is other:
+        if _is_quotient(x) and x.operands[1] is other and _is_never_zero(terms, other):
             top = x.operands[0]
             if top.is_number and isinstance(top.value, float) and shape_dtype[1] == np.dtype(float):
                 return terms.apply(BROADCAST, top.value * above / below, shape_dtype[0])
@@ -60,7 +88,8 @@ def _known_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
 
 @rule("quotients", "(a / (b / c)) / c = a / b", DIVIDE)
 def _twice_over(terms: Terms, a: Term, b: Term) -> Term | None:
-    if _is_quotient(a) and _is_quotient(a.operands[1]) and a.operands[1].operands[1] is b:
+    is_twice = _is_quotient(a) and _is_quotient(a.operands[1]) and a.operands[1].operands[1] is b
+    if is_twice and _is_never_zero(terms, b):
         result = terms.apply(DIVIDE, a.operands[0], a.operands[1].operands[0])
         return result if fits(result, shape_dtype_of(DIVIDE, [a, b])) else None
     return None
@@ -129,17 +158,17 @@ def _over_one_denominator(terms: Terms, a: Term, b: Term) -> Term | None:
 def _into_a_sum(terms: Terms, a: Term, b: Term) -> Term | None:
     shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
-        if one.is_of(ADD, SUBTRACT) and any(_divides(other, each) for each in one.operands):
+        if one.is_of(ADD, SUBTRACT) and any(_divides(terms, other, each) for each in one.operands):
             parts = [terms.apply(MULTIPLY, each, other) for each in one.operands]
             result = terms.apply(one.operation, *parts)
             return result if fits(result, shape_dtype) else None
     return None
 
 
-def _divides(c: Term, a: Term) -> bool:
-    """Return whether a term is a quotient by ``c``."""
+def _divides(terms: Terms, c: Term, a: Term) -> bool:
+    """Return whether a term is a quotient by ``c``, which can be cancelled."""
     x, _, _ = scale(a.operands[0] if a.is_of(NEGATIVE) else a)
-    return _is_quotient(x) and x.operands[1] is c
+    return _is_quotient(x) and x.operands[1] is c and _is_never_zero(terms, c)
 
 
 def _is_quotient(a: Term) -> bool:
@@ -210,3 +239,43 @@ def is_zero(a: Term) -> bool:
     """Return whether a term is zeros."""
     a = a.operands[0] if a.is_of(BROADCAST) else a
     return a.is_number and bool(a.value == 0)
+
+
+# ---- divisors ----
+
+UNKNOWN, NOT_NEGATIVE, POSITIVE = range(3)
+DEEP = 8
+"""So many operations, one within the other, are looked through for a sign."""
+
+
+def _is_never_zero(terms: Terms, b: Term) -> bool:
+    """Return whether a divisor is positive, or the value of the function is not finite where it is 0."""
+    known = terms.divisors
+    return known is None or all(each in known or _sign(each) == POSITIVE for each in _factors(b))
+
+
+def _factors(a: Term) -> Iterator[Term]:
+    """Yield the factors of a product, but for numbers."""
+    pending = [a]
+    while pending:
+        a, _, _ = scale(pending.pop())
+        if a.is_of(MULTIPLY, SQUARE, NEGATIVE):
+            pending += a.operands
+        else:
+            yield a
+
+
+def _sign(a: Term, depth: int = DEEP) -> int:
+    """Return what is known of the sign of all entries of a term."""
+    if a.is_number or isinstance(a.value, np.ndarray):
+        return POSITIVE if np.all(np.greater(a.value, 0)) else NOT_NEGATIVE * bool(np.all(np.greater_equal(a.value, 0)))
+    if a.is_of(EXP, COSH, LOGISTIC):
+        return POSITIVE
+    is_of_one = a.is_view or a.is_of(SUM, MEAN, BROADCAST, *NEVER_NEGATIVE)
+    if not depth or not (is_of_one or a.is_of(ADD, MULTIPLY, DIVIDE, MAXIMUM, MINIMUM)):
+        return UNKNOWN
+    signs = [_sign(each, depth - 1) for each in a.operands[: 1 if is_of_one else 2]]
+    if a.is_of(*NEVER_NEGATIVE):
+        return max(signs[0], NOT_NEGATIVE)
+    largest_counts = a.is_of(MAXIMUM) or (a.is_of(ADD) and UNKNOWN not in signs)
+    return max(signs) if largest_counts else min(signs)

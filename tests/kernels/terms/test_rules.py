@@ -247,6 +247,29 @@ def test_every_rule_is_used_at_those_terms_or_at_random_ones():
     assert rules - fired.union(*(grown(seed).fired for seed in range(3 * BATCH))) == set()
 
 
+@pytest.mark.parametrize(
+    ("divisor", "is_cancelled"),
+    [
+        (lambda g, x: g.apply("sqrt", x), False),
+        (lambda g, x: g.apply("square", g.apply("cbrt", x)), False),
+        (lambda g, x: g.apply("maximum", x, g.apply("negative", x)), False),
+        (lambda g, x: g.apply("sqrt", g.apply("add", g.apply("square", x), 1e-5)), True),
+        (lambda g, x: g.apply("multiply", 2.0, g.apply("exp", g.apply("negative", x))), True),
+        (lambda g, x: g.apply("maximum", x, 1.0), True),
+        (lambda g, x: g.apply("power", g.apply("log", x), 0.0) and x, True),
+        (lambda g, x: g.apply("divide", x, g.apply("sqrt", x)) and g.apply("sqrt", x), True),
+    ],
+)
+def test_a_divisor_of_a_derivative_is_cancelled_only_where_it_is_never_0_at_a_finite_value(divisor, is_cancelled):
+    grower = Grower(0)
+    x = grower.input((3,))
+    x = x._replace(plain_values=tuple(map(abs, x.plain_values)), simple_values=tuple(map(abs, x.simple_values)))
+    b = divisor(grower, x)
+    grower.begin_derivative()
+    product = grower.apply("multiply", grower.apply("divide", x, b), b)
+    assert (product.simple is x.simple) == is_cancelled
+
+
 # ---- they end ----
 
 
