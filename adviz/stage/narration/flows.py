@@ -49,6 +49,7 @@ class _Flow(NamedTuple):
     results: dict[int, Any]
     steps: int
     cost: tuple[int, int] | None = None
+    values: dict[int, int] | None = None
 
 
 class Flow(_Flow):
@@ -56,7 +57,8 @@ class Flow(_Flow):
 
     ``seeds`` are what it started with, by node; ``sent`` what the edges carried, in order; ``sums`` the steps in which
     nodes with several contributions have all of them; ``results`` the adjoints or tangents that came out. ``cost`` are
-    the multiplications and additions of the engine, where more happens than is explained.
+    the multiplications and additions of the engine, where more happens than is explained. In an evaluation nothing is
+    sent; ``values`` are the steps in which nodes get their values.
     """
 
     def source(self, edge: EdgeKey) -> int:

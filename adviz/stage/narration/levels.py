@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,7 @@ FOLDED = (
 )
 LINES = "Each box is one line of the function."
 TERMS = "Boxes with a second outline are terms of the expression; inside are their operations."
+Word = Literal["adjoint", "tangent", "value"]
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
@@ -68,6 +69,7 @@ class SweepNarrator:
     ):
         self.flow, self.names, self.graph, self.begun = flow, names, flow.graph, begun
         self.first, self.line = first, line
+        self.word: Word = "value" if flow.values is not None else "adjoint" if flow.reverse else "tangent"
         self.parts = Contributions(flow, names)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
@@ -86,16 +88,20 @@ class SweepNarrator:
         self.first_value = None if origin is None else holder(self.graph, shown(self.graph, origin))
         self.first_broken = next(iter(self.broken), None) if origin is None else None
 
+    def over(self, flow: Flow, names: SourceNames, begun: Sequence[int]) -> SweepNarrator:
+        """Return the narrator of the same sweep over folds."""
+        return SweepNarrator(flow, names, begun=begun)
+
     # ---- keyframes ----
 
     def moves(self) -> list[Move]:
         """Return what happens in the sweep, in order."""
         flow = self.flow
         results = list(self.graph.inputs) if flow.reverse else self.outputs
-        result = [_move("seed", flow.seeded, *flow.seeds)]
-        result += [_move("send", sent.step, flow.target(edge), edge=key(edge)) for edge, sent in flow.sent.items()]
-        result += [_move("sum", step, node) for node, step in flow.sums.items()]
-        result += [_move("result", flow.steps, *results)]
+        result = [move("seed", flow.seeded, *flow.seeds)]
+        result += [move("send", sent.step, flow.target(edge), edge=key(edge)) for edge, sent in flow.sent.items()]
+        result += [move("sum", step, node) for node, step in flow.sums.items()]
+        result += [move("result", flow.steps, *results)]
         return sorted(result, key=lambda move: move["step"])  # stable: a node adds up after what arrives
 
     def keyframes(self, only: Collection[int] | None = None, is_by_edge: bool = True) -> dict[int, Rests]:
@@ -143,7 +149,7 @@ class SweepNarrator:
     def opening(self) -> Rest:
         """Return what is nodes before the sweep."""
         if independent := self.graph.independence():
-            return _keyframe("values", independent, None, list(self.graph.inputs))
+            return keyframe("values", independent, None, list(self.graph.inputs))
         live = [node for node in drawn(self.graph) if self.graph.live[node] and self.graph.operand_nodes(node)]
         inner = [node for node in live if shown(self.graph, node) == node and node not in self.outputs]
         nodes = [*(inner if len(inner) < MOST_NAMED else []), *self.outputs[:MOST_NAMED]]
@@ -163,27 +169,27 @@ class SweepNarrator:
         are_terms = is_of_lines and all(fold.place.label.startswith("the term") for fold in folds)
         folded = TERMS if are_terms else LINES if is_of_lines else FOLDED if folds else ""
         texts = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.explained(), asked]
-        return _keyframe("values", " ".join(filter(None, texts)), None, self.outputs)
+        return keyframe("values", " ".join(filter(None, texts)), None, self.outputs)
 
     def _keyframe(self, group: list[Move], first: EdgeKey | None) -> Rest:
         """Return what is said after some moves; ``first`` is the edge at which the chain rule is explained."""
         kind, nodes = group[0]["kind"], group[0]["nodes"]
         line = self.line
         if kind == "seed":
-            return _keyframe(f"seed {mathematics(line.entry)}" if line else "seed", self._seeding(), None, nodes)
+            return keyframe(f"seed {mathematics(line.entry)}" if line else "seed", self._seeding(), None, nodes)
         if kind == "sum":
             (node,) = nodes
-            return _keyframe(f"{self.named(node)} adds up", self._summing(node), self.parts.total(node), nodes)
+            return keyframe(f"{self.named(node)} adds up", self._summing(node), self.parts.total(node), nodes)
         if kind == "result" and line:
-            return _keyframe(f"{self._direction()} {mathematics(line.entry)}", self._ending_line(line), None, nodes)
+            return keyframe(f"{self._direction()} {mathematics(line.entry)}", self._ending_line(line), None, nodes)
         if kind == "result":
-            return _keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
+            return keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
         node, formula = edges[0][0], formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
         texts = [self._sending(edges), self._why(first) if first in edges else self._path(edges), self._spoiled(edges)]
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
             texts, formula = [*texts, self._summing(node)], self.parts.total(node)
-        return _keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
+        return keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
 
     def _seeding(self) -> str:
         names, seeds = self.named, self.flow.seeds
@@ -503,7 +509,8 @@ def _is_one(seed: Any) -> bool:
     return bool(np.size(seed) == 1 and np.all(seed == 1))
 
 
-def _move(kind: Any, step: int, *nodes: int, edge: str = "") -> Move:
+def move(kind: Any, step: int, *nodes: int, edge: str = "") -> Move:
+    """Return something that happens in a step."""
     return {"kind": kind, "step": step, "nodes": list(nodes), "edge": edge}
 
 
@@ -519,10 +526,11 @@ def asked(examiner: DerivativeExaminer, move: Move) -> Question | None:
     return None
 
 
-def _keyframe(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
+def keyframe(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
+    """Return what is said where a show rests."""
     (short, named), (words, marks) = marked(name), marked(caption)
-    keyframe: Rest = {"name": short, "caption": words, "formula": formula, "nodes": nodes, "question": None}
-    return {**keyframe, "named": named, "marks": marks}
+    result: Rest = {"name": short, "caption": words, "formula": formula, "nodes": nodes, "question": None}
+    return {**result, "named": named, "marks": marks}
 
 
 def edge_of(move: Move) -> EdgeKey:

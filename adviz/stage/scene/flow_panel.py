@@ -105,9 +105,12 @@ class FlowNode(Given):
 
 
 class Move(TypedDict):
-    """Something that happens in a step: the sweep starts at nodes, an edge carries a product, a node adds up."""
+    """Something that happens in a step: the sweep starts at nodes, an edge carries a product, a node adds up.
 
-    kind: Literal["seed", "send", "sum", "result"]
+    In an evaluation nodes get their values.
+    """
+
+    kind: Literal["seed", "send", "sum", "value", "result"]
     step: int
     nodes: list[int]
     edge: str

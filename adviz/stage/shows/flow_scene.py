@@ -181,7 +181,9 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
     shown_value = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
     limit = theme.FLOW_WIDEST_NAME * share if kind == "block" else theme.FLOW_WIDEST_TITLE
     title = fit_formula(name, theme.FLOW_NAME, limit - width(number, theme.FLOW_NAME)) + number
-    derivative = _derivative(narrator, node) if node in flow.results or not narrator.line else ""
+    is_told = flow.values is None and (node in flow.results or not narrator.line)
+    derivative = _derivative(narrator, node) if is_told else ""
+    called = f"{name}{_place_of(graph, node, name)}"
     result: FlowNode = {
         "key": str(node),
         "node": node,
@@ -191,7 +193,7 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
         "value": shown_value,
         "value_w": round(width(shown_value, theme.FLOW_VALUE if not np.ndim(value) else theme.FLOW_SHAPE), 1),
         "dead": not graph.live[node],
-        "title": f"{name}{_place_of(graph, node, name)}, {'' if np.ndim(value) else 'value '}{captions.value(value)}",
+        "title": called if flow.values else f"{called}, {'' if np.ndim(value) else 'value '}{captions.value(value)}",
         "derivative": derivative,
         "derivative_w": round(width(derivative, theme.FLOW_WORD), 1),
         "total": _words("", theme.FLOW_PILL),
@@ -282,6 +284,8 @@ def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, sha
 
 
 def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) -> Gate:
+    if narrator.flow.values is not None:
+        return {"symbol": "", "symbol_w": 0.0, "number": "", "number_w": 0.0}
     symbol = printable(narrator.parts.symbol(edge))
     number = "" if is_array else captions.decimals(narrator.parts.partial(edge))
     limit = theme.FLOW_WIDEST_GATE * share

@@ -23,6 +23,7 @@ from ...engine.tracing.decisions import Decision
 from ...graph.graph import Graph
 from ...graph.timeline import LiveTimeline, Step, Timeline
 from ..narration import branches, engine_strips
+from ..narration.evaluations import EvaluationNarrator, evaluation_of
 from ..narration.flows import Flow, flows_of, placed_in
 from ..narration.folds import choosing, statements
 from ..narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
@@ -71,7 +72,7 @@ def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: An
     >>> import adviz
     >>> document, _ = evaluation_scene(adviz.trace(lambda x: x * x, 3.0))
     >>> [step["caption"] for step in document["steps"]]
-    ['v0 (x) is given: 3.', 'v1 = v0 × v0 = 3 × 3 = 9.', 'v2 = v1 = 9.']
+    ['x is given: 3.', 'f = x·x = 3 × 3 = 9.', 'The result is 9.']
     """
     timeline = LiveTimeline({}, partial(sweeps.evaluation, graph))
     run = Run("evaluation", "evaluation", "evaluation", "evaluation", timeline)
@@ -203,9 +204,15 @@ def transcript(document: documents.Show) -> str:
     >>> import adviz
     >>> print(transcript(evaluation_scene(adviz.trace(lambda x: x * x, 3.0))[0]))
     <lambda>: evaluation
-    1  v0 (x) is given: 3.
-    2  v1 = v0 × v0 = 3 × 3 = 9.
-    3  v2 = v1 = 9.
+    Node by node:
+    1  Values are computed one after the other, each from those before it: follow them from left to right.
+    2  Given is x = 3.
+    3  f = x·x = 3 × 3 = 9.
+    4  All values are there: f = 9.
+    Move by move:
+    1  x is given: 3.
+    2  f = x·x = 3 × 3 = 9.
+    3  The result is 9.
     >>> lines = transcript(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0]).splitlines()
     >>> [line for line in lines if not line[0].isdigit() and line[0] != " "]
     ['<lambda>: sorted node graph', 'Node by node:', 'Move by move:']
@@ -270,22 +277,30 @@ def _show(
     decisions: Sequence[Decision] = (),
     foldable: bool = True,
     most_layers: int = MOST_LAYERS,
+    flows: bool = True,
 ) -> Show:
     """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout stays.
 
     ``along`` is the program with other numbers, and ``decisions`` are those of the run. A large graph is explained over
     its folds, where it is ``foldable``, and one with many operations line by line first, in at most so many layers.
+    Without ``flows`` it is drawn as the Explorer draws it.
     """
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
-    folds, lines = _folded(graph, runs, panels, foldable, most_layers)
+    folds, lines = _folded(graph, runs, panels, foldable, most_layers) if flows else (None, [])
     folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
-    flows = _flows(graph, runs) if "graph" in panels and not folded.any and (lines or flow_scene.fits(graph)) else []
-    names = flow_scene.named(graph, scene["title"]) if flows else None
+    is_seen = flows and "graph" in panels and not folded.any and bool(lines or flow_scene.fits(graph))
+    sweeps_ = _flows(graph, runs) if is_seen else []
+    names = flow_scene.named(graph, scene["title"]) if sweeps_ or (is_seen and _is_evaluation(runs)) else None
     played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     title = scene["title"]
-    narrators = _as_folds(folds, runs[0], steps, title) if folds else _as_flow(graph, runs, flows, played, steps, title)
+    if folds:
+        narrators = _as_folds(folds, runs[0], steps, title)
+    elif names and _is_evaluation(runs):
+        narrators = [[_evaluated(graph, names, steps)]]
+    else:
+        narrators = _as_flow(graph, runs, sweeps_, played, steps, title)
     by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
     if (folds and not narrators) or (lines and not by_line):
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
@@ -314,6 +329,18 @@ def _show(
         _tell_branches(document, graph, decisions)
     _drop_formulas(document)
     return document, columns
+
+
+def _is_evaluation(runs: list[Run]) -> bool:
+    return any(run.kind == "evaluation" for run in runs)
+
+
+def _evaluated(graph: Graph, names: SourceNames, steps: list[documents.Step]) -> SweepNarrator:
+    """Explain an evaluation, whose last step says the result."""
+    narrator = EvaluationNarrator(evaluation_of(graph, steps), names, steps)
+    for number, rests in narrator.keyframes().items():
+        steps[number]["rests"] = rests
+    return narrator
 
 
 def _tell_branches(document: documents.Show, graph: Graph, decisions: Sequence[Decision]) -> None:
@@ -389,11 +416,13 @@ def _panels_of_flow(
 
 def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
     """Return whether there is a single sweep with a picture."""
-    return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1 and runs[0].kind != "evaluation"
+    return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1
 
 
 def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str) -> list[list[SweepNarrator]]:
     """Explain a single sweep over folds, as those are explained that fit."""
+    if run.kind == "evaluation":
+        return [[_evaluated(folds, flow_scene.named(folds, title), steps)]]
     flow = folded_flow(folds, run, steps)
     if not flow or flow.steps != len(steps) or any(_is_block(folds, *each) for each in flow.results.items()):
         return []
@@ -418,7 +447,7 @@ def _by_line(
         flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
         sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
         begun = sorted({*sends, *flow.sums.values(), flow.steps})
-        result = SweepNarrator(flow, flow_scene.named(layer, title), begun=begun)
+        result = narrator.over(flow, flow_scene.named(layer, title), begun)
         told = result.keyframes(layer.folds if depth else None, is_by_edge=not depth and not has_edges)
         _tell(steps, told, depth)
         yield result
@@ -451,7 +480,7 @@ def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) 
 
 def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
     """Read the sweeps of each run; nothing where one of them cannot be seen as numbers that flow."""
-    if any(run.kind == "evaluation" for run in runs):
+    if _is_evaluation(runs):
         return []
     result = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
     every = [flow for flows in result for flow in flows or []]
@@ -506,7 +535,8 @@ def _flow_panels(
     flow = flow_scene.panel(narrators, run.id, old.get(run.id), lines=by_line)
     if len(narrators) > 1:
         return {"graph": [flow]}
-    result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(narrator, run.id)]}
+    results = [beside_flow.result_panel(narrator, run.id)] if run.kind != "evaluation" else []
+    result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [*results]}
     bench = beside_flow.bench_panel(narrator, by_line, run.id) if "formula" in panels else None
     if bench:  # at the end it lists the derivatives
         result |= {"formula": [bench], "result": []}

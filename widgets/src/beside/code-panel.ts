@@ -27,7 +27,7 @@ export class CodePanel extends Beside {
     this.element = html("div.adviz-codepanel", this.#source.element);
     if (numbers && this.#numbers) {
       this.element.classList.add("adviz-numbered");
-      this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
+      if (numbers.word !== "value") this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
     }
     const { program } = description;
     if (program?.length) this.#write(program);

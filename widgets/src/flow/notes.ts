@@ -38,7 +38,8 @@ export function isKnown({ moves, edges, reverse }: FlowPanel, node: number, curs
 export function nodeNote(panel: FlowPanel, node: FlowNode, steps: readonly Step[], cursor: number): string[] {
   const known = isKnown(panel, node.node, cursor);
   const derivative = known && node.result ? [`${node.derivative}${node.map ? " of shape " : " = "}${node.result.text}`] : [];
-  return [node.title, ...derivative, ...(node.kind === "block" ? [] : pathNotes(panel, node, steps, cursor))];
+  const isValued = panel.moves.some(({ kind, step, nodes }) => kind === "value" && step < cursor && nodes.includes(node.node));
+  return [node.title, ...(isValued && !node.map ? [`value ${node.value}`] : []), ...derivative, ...(node.kind === "block" ? [] : pathNotes(panel, node, steps, cursor))];
 }
 
 function pathNotes(panel: FlowPanel, node: FlowNode, steps: readonly Step[], cursor: number): string[] {

@@ -57,6 +57,8 @@ def flow_over(graph: FoldedGraph, flow: Flow) -> Flow | None:
     What a fold sends counts as sent when the engine is through with it, or where the engine leaves nodes inside for
     later, when it begins there.
     """
+    if flow.values is not None:
+        return flow._replace(graph=graph, values={node: flow.values[node] for node in graph.kept if node in flow.values})
     for when in (max, min):
         over = _over(graph, flow, when)
         arrived: dict[int, list[int]] = {}
