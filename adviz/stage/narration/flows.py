@@ -24,6 +24,7 @@ from .folds.folded_graph import Fold
 from .local_partials import LocalPartials
 
 ROUNDING = 1000  # units in the last place by which a sum may be off
+MOST_ENTRIES = 2_500  # of a matrix that is written out in a formula
 MOST_TERMS = 5  # the most terms of a sum that is written out
 SIGNS = {"NaN": "NaN", "infinity": "∞"}
 
@@ -60,6 +61,11 @@ class Flow(_Flow):
     the multiplications and additions of the engine, where more happens than is explained. In an evaluation nothing is
     sent; ``values`` are the steps in which nodes get their values.
     """
+
+    @cached_property
+    def is_block(self) -> bool:
+        """Whether derivatives are matrices: several at once, each of the shape of its node."""
+        return any(np.shape(seed) != np.shape(self.graph.values[node]) for node, seed in self.seeds.items())
 
     def source(self, edge: EdgeKey) -> int:
         """Return the node from which a derivative flows along an edge."""
@@ -219,9 +225,13 @@ class Contributions:
 
     def is_array(self, edge: EdgeKey) -> bool:
         """Return whether anything but numbers meets at an edge."""
-        sent, values = self.flow.sent.get(edge), self.flow.graph.values
-        carried = (sent.given, sent.product) if sent else ()
-        return any(map(np.ndim, (*carried, values[self.flow.source(edge)], values[self.flow.target(edge)])))
+        sent = self.flow.sent.get(edge)
+        return not self.is_number(edge) or any(map(np.ndim, (sent.given, sent.product) if sent else ()))
+
+    def is_number(self, edge: EdgeKey) -> bool:
+        """Return whether the local partial on an edge is a number."""
+        values = self.flow.graph.values
+        return not np.ndim(values[self.flow.source(edge)]) and not np.ndim(values[self.flow.target(edge)])
 
     def partial(self, edge: EdgeKey) -> float:
         """Return the local partial on an edge between numbers."""
@@ -277,6 +287,8 @@ class Contributions:
         ``mark`` is applied to the symbol of the partial.
         """
         sent = self.flow.sent[edge]
+        if self.flow.is_block:
+            return captions.numbers(sent.product)
         if self.is_array(edge):
             shape = np.shape(sent.product)
             return captions.a(captions.kind(shape)) if shape else captions.decimals(sent.product)
@@ -299,6 +311,8 @@ class Contributions:
         """Return the product on an edge: ``x̄ += v̄ · cos x = 1 · 0.5403 = 0.5403``."""
         flow, symbol = self.flow, self.symbol(edge)
         given, left = self.marked(flow.source(edge)), formulas.row(self.marked(flow.target(edge)), formulas.op("+="))
+        if flow.is_block:
+            return formulas.row(left, self._blocks(edge))
         if self.is_array(edge):
             is_unknown = isinstance(flow.graph.blocks[edge[0]], Fold) and symbol.startswith("J ")
             before, after = ("Jᵀ · " if flow.reverse else "J · ", "") if is_unknown else around(symbol)
@@ -307,9 +321,28 @@ class Contributions:
         factors, _, product = self._sides(edge)
         return formulas.row(left, formulas.chain(signs, ["num", factors], ["num", product]))
 
+    def _blocks(self, edge: EdgeKey) -> Tree:
+        """Return the product of a local Jacobian and a block, in numbers."""
+        sent = self.flow.sent[edge]
+        with np.errstate(all="ignore"):
+            local = self.flow.graph.local_jacobians(edge[0])[edge[1]][1]
+        known = np.size(sent.given) <= MOST_ENTRIES and local.shape[0] * local.shape[1] <= MOST_ENTRIES
+        partial = formulas.unwritten(local.shape)
+        if known:
+            dense = local.dense()
+            partial = formulas.quantity(float(np.ravel(dense)[0]) if self.is_number(edge) else dense)
+        factors = [partial, formulas.quantity(sent.given)]
+        one, other = factors[::-1] if self.flow.reverse else factors
+        product = formulas.chain(formulas.row(one, formulas.op("·"), other), formulas.quantity(sent.product))
+        return formulas.fitted(product, captions.decimals)
+
     def total(self, node: int) -> Tree:
         """Return the sum at a node: ``x̄ = 2 + 0.5403 = 2.5403``."""
         result = self.flow.results[node]
+        if self.flow.is_block:
+            first, *others = map(formulas.quantity, self.terms(node))
+            terms = formulas.row(first, *(part for term in others for part in (formulas.op("+"), term)))
+            return formulas.fitted(formulas.chain(self.marked(node), terms, formulas.quantity(result)))
         if np.ndim(result):
             count = captions.plural(len(self.flow.contributions(node)), "contribution")
             return formulas.chain(self.marked(node), ["text", f"the sum of {count}"])

@@ -36,7 +36,7 @@ FOLDED = (
 )
 LINES = "Each box is one line of the function."
 TERMS = "Boxes with a second outline are terms of the expression; inside are their operations."
-Word = Literal["adjoint", "tangent", "value"]
+Word = Literal["adjoint", "tangent", "Jacobian block", "value"]
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
@@ -69,7 +69,10 @@ class SweepNarrator:
     ):
         self.flow, self.names, self.graph, self.begun = flow, names, flow.graph, begun
         self.first, self.line = first, line
+        self.is_forward_block = flow.is_block and not flow.reverse
         self.word: Word = "value" if flow.values is not None else "adjoint" if flow.reverse else "tangent"
+        if self.is_forward_block:
+            self.word = "Jacobian block"
         self.parts = Contributions(flow, names)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
@@ -161,9 +164,13 @@ class SweepNarrator:
             if self.flow.reverse
             else f"Now find how fast each quantity changes as the inputs move: that is its tangent, with a {mark}."
         )
-        if any(np.ndim(self.graph.values[node]) for node in self.graph.inputs):
-            word = "adjoint" if self.flow.reverse else "tangent"
-            asked += f" The {word} of an array has its shape: one derivative for each entry."
+        if self.is_forward_block:
+            asked = (
+                "Now find for each quantity all of its derivatives at once: a matrix with a row for each of its "
+                "entries, and a column for each entry of the inputs. That is its Jacobian block, written with a dot."
+            )
+        elif any(np.ndim(self.graph.values[node]) for node in self.graph.inputs):
+            asked += f" The {self.word} of an array has its shape: one derivative for each entry."
         folds = list(self.graph.folds.values()) if isinstance(self.graph, FoldedGraph) else []
         is_of_lines = any(fold.place.is_line for fold in folds)
         are_terms = is_of_lines and all(fold.place.label.startswith("the term") for fold in folds)
@@ -193,6 +200,12 @@ class SweepNarrator:
 
     def _seeding(self) -> str:
         names, seeds = self.named, self.flow.seeds
+        if self.is_forward_block:
+            given = [f"{names(node)} has {self.value(seed)}" for node, seed in seeds.items()][:MOST_NAMED]
+            return (
+                "The sweep starts at the inputs. Each depends on its own entries alone, one for one, so the blocks are "
+                f"rows of the identity: {captions.listed(given)}."
+            )
         if not self.flow.reverse:
             moving = [
                 f"{names(node)} moves at the rate {self.value(seed)}" for node, seed in seeds.items() if np.any(seed)
@@ -336,6 +349,9 @@ class SweepNarrator:
     def _summing(self, node: int) -> str:
         flow, name, terms = self.flow, self.named(node), self.parts.terms(node)
         is_array = bool(np.ndim(flow.results[node]))
+        if self.is_forward_block:
+            total = self.value(flow.results[node])
+            return f"{name} depends on the inputs through each of its operands, and their blocks add up: {total}."
         if not flow.reverse:
             added = f"the tangent of {name}, entry by entry" if is_array else self._added(node)
             return f"{name} changes through each of its operands, and the changes add up: {added}."
@@ -361,6 +377,9 @@ class SweepNarrator:
         flow, names = self.flow, self.named
         if independent := self.graph.independence():
             return independent
+        if self.is_forward_block:
+            rows = captions.listed([f"{names(node)} has {self.value(flow.results[node])}" for node in self.outputs])
+            return f"One forward sweep with whole blocks has given the Jacobian, the blocks of the results: {rows}."
         if not flow.reverse:
             rates = [f"{names(node)} changes at the rate {self.value(flow.results[node])}" for node in self.outputs]
             text = captions.listed(rates[:MOST_NAMED])
@@ -441,7 +460,7 @@ class SweepNarrator:
             for k, (name, change) in enumerate(changes)
             if 0 < abs(change) <= most
         ]
-        if not texts:
+        if not texts or self.flow.is_block:
             return ""
         sentence = "; ".join(texts)
         if not self._has_numbers(nodes):

@@ -253,7 +253,7 @@ def _derivative(narrator: SweepNarrator, node: int) -> str:
         return f"∂{narrator.top}/∂{narrator.names(node)}"
     if narrator.line:
         return f"∂{narrator.names(node)}/∂{narrator.line.entry}"
-    return "adjoint" if narrator.flow.reverse else "tangent"
+    return narrator.word.removeprefix("Jacobian ")
 
 
 # ---- edges ----
@@ -263,7 +263,7 @@ def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, sha
     flow, graph = narrator.flow, narrator.flow.graph
     sent = flow.sent.get(edge)
     is_array = narrator.parts.is_array(edge)
-    gate = _gate(narrator, edge, is_array, share)
+    gate = _gate(narrator, edge, not narrator.parts.is_number(edge), share)
     result: FlowEdge = {
         "key": key(edge),
         "tail": tail,

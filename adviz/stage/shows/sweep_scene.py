@@ -424,7 +424,7 @@ def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: 
     if run.kind == "evaluation":
         return [[_evaluated(folds, flow_scene.named(folds, title), steps)]]
     flow = folded_flow(folds, run, steps)
-    if not flow or flow.steps != len(steps) or any(_is_block(folds, *each) for each in flow.results.items()):
+    if not flow or flow.steps != len(steps):
         return []
     narrator = SweepNarrator(flow, flow_scene.named(folds, title))
     explained = _explained(narrator, steps, len(steps))
@@ -483,10 +483,8 @@ def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
     if _is_evaluation(runs):
         return []
     result = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
-    every = [flow for flows in result for flow in flows or []]
-    blocks = any(_is_block(graph, *each) for flow in every for each in flow.results.items())
     is_thinned = any(sum(flow.steps for flow in flows or []) > MOST_STEPS for flows in result)
-    return [] if blocks or is_thinned or not all(result) else [flows for flows in result if flows]
+    return [] if is_thinned or not all(result) else [flows for flows in result if flows]
 
 
 def _as_flow(
@@ -535,9 +533,10 @@ def _flow_panels(
     flow = flow_scene.panel(narrators, run.id, old.get(run.id), lines=by_line)
     if len(narrators) > 1:
         return {"graph": [flow]}
-    results = [beside_flow.result_panel(narrator, run.id)] if run.kind != "evaluation" else []
+    is_single = run.kind != "evaluation" and not narrator.flow.is_block  # a derivative for each entry
+    results = [beside_flow.result_panel(narrator, run.id)] if is_single else []
     result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [*results]}
-    bench = beside_flow.bench_panel(narrator, by_line, run.id) if "formula" in panels else None
+    bench = beside_flow.bench_panel(narrator, by_line, run.id) if "formula" in panels and is_single else None
     if bench:  # at the end it lists the derivatives
         result |= {"formula": [bench], "result": []}
     numbers = beside_flow.source_numbers(narrator, flow) if "code" in panels else None
@@ -546,7 +545,7 @@ def _flow_panels(
         if bench and along and beside_flow.is_gradient(narrator) and narrator.flow.reverse:
             code["program"] = []  # written when it is asked for
         result["code"] = [code]
-    nudge = nudges.nudge_panel(narrator, run.id, along) if "nudge" in panels else None
+    nudge = nudges.nudge_panel(narrator, run.id, along) if "nudge" in panels and is_single else None
     if nudge:
         result["nudge"] = [nudge]
     return result
@@ -566,11 +565,6 @@ def _side_by_side(
         strip = engine_strips.strip(each[0].graph, run.timeline, own_steps, at, each[0].names, is_tape=is_tape)
         panel = flow_scene.panel(each, run.id, old.get(run.id), strip)
         yield {**panel, "id": _panel_id("graph", run, runs), "title": flow_scene.title(run)}
-
-
-def _is_block(graph: Graph, node: int, value: Any) -> bool:
-    """Return whether a derivative is not of the shape of its node: several at once, which no ribbon shows."""
-    return np.shape(value) != np.shape(graph.values[node])
 
 
 def _panels(

@@ -101,7 +101,8 @@ function arrayMarks(standing: Standing, opacity: number, strength: number): Mark
   ];
   if (!arriving.length && !seed && !sum) return marks;
   const [slotX, slotY] = slot(node);
-  const [wide, high] = [CELL * map.columns.length, CELL * map.rows.length];
+  const { columns, rows } = node.result?.map ?? map;
+  const [wide, high] = [CELL * columns.length, CELL * rows.length];
   const complete = isComplete(standing) && (!sum || sum.share >= 1) && node.result?.map;
   marks.push(box(`bar/${key}`, { x: slotX, y: slotY - high / 2 - 5, w: wide, h: 2 }, 0, complete ? "ink" : "faint", "", 0, opacity));
   if (complete) return [...marks, ...heat(`result/${key}`, complete, slotX, slotY, CELL, strength)];

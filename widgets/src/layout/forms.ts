@@ -49,7 +49,7 @@ function formOf(node: FlowNode, given: readonly Amount[], name: FormName): Form 
   const tall = name !== "broad";
   const widest = Math.max(0, ...given.map(({ w }) => w));
   const pill = (size: number): number => (widest ? (widest * size) / PILL + 1.15 * size : SLOT);
-  if (node.map) return arrayForm(node, tall);
+  if (node.map) return arrayForm(node, given, tall);
   if (node.kind !== "block") {
     const size = tall ? 1.15 * EM : RESULT;
     // What the derivative is called is seen until it is there, if it is not longer than everything else.
@@ -64,8 +64,9 @@ function formOf(node: FlowNode, given: readonly Amount[], name: FormName): Form 
   return { w: Math.max(node.name_w, both) + SQUARE, h: TWO, head: NAME - TWO / 2, at: [(node.value_w - both) / 2, 16], slot: [(both - derivative) / 2, 16], size: PILL };
 }
 
-function arrayForm({ map, name_w, value_w }: FlowNode, tall: boolean): Form {
-  const [wide, high] = [CELL * map!.columns.length, CELL * map!.rows.length];
+function arrayForm({ map, name_w, value_w }: FlowNode, given: readonly Amount[], tall: boolean): Form {
+  const maps = [map!, ...given.flatMap((amount) => amount.map ?? [])]; // several derivatives at once are a larger one
+  const [wide, high] = [CELL * Math.max(...maps.map(({ columns }) => columns.length)), CELL * Math.max(...maps.map(({ rows }) => rows.length))];
   const label = name_w + 8 + value_w;
   if (tall && map!.columns.length >= WIDE && wide >= high) {
     const [middle, apart] = [(HEAD - PAD) / 2, (high + APART) / 2];

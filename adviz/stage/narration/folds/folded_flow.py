@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable, Iterator
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple, cast
 
+import numpy as np
+
 from ...scene.document import Edit, Step
 from ...scene.short_text import carried
 from ..flows import EdgeKey, Flow, Sent, adds_up, read
@@ -152,12 +154,29 @@ def _sends(flow: Flow, acting: list[int], visited: dict[int, int]) -> Iterator[_
 def _products(flow: Flow, fold: Fold) -> dict[EdgeKey, tuple[Any, Any]]:
     """Return what a fold is given and sends, by edges."""
     exit_ = fold.exit
+    if flow.is_block:
+        return _blocks(flow, fold)
     if flow.reverse:
         received = fold.pulled_back(flow.results[exit_])
         given = through(fold, stem_of(fold), flow.results[exit_])
         return {(exit_, k): (given, received[entry]) for k, entry in enumerate(fold.entries)}
     entering = [(k, entry, flow.results[entry]) for k, entry in enumerate(fold.entries) if entry in flow.results]
     return {(exit_, k): (tangent, fold.pushed_on({entry: tangent})) for k, entry, tangent in entering}
+
+
+def _blocks(flow: Flow, fold: Fold) -> dict[EdgeKey, tuple[Any, Any]]:
+    """Return what a fold is given and sends where that are several derivatives at once: in rows, forward in columns."""
+    values, exit_, result = flow.graph.values, fold.exit, dict[EdgeKey, tuple[Any, Any]]()
+    rows = [np.reshape(row, np.shape(values[exit_])) for row in flow.results[exit_]] if flow.reverse else []
+    received = [fold.pulled_back(row) for row in rows]
+    for k, entry in enumerate(fold.entries):
+        if flow.reverse:
+            result[exit_, k] = flow.results[exit_], np.stack([np.ravel(each[entry]) for each in received])
+        elif entry in flow.results:
+            columns = [np.reshape(column, np.shape(values[entry])) for column in flow.results[entry].T]
+            pushed = [np.ravel(fold.pushed_on({entry: column})) for column in columns]
+            result[exit_, k] = flow.results[entry], np.stack(pushed, axis=1)
+    return result
 
 
 def _last_senders(flow: Flow, folds: list[Fold], visited: dict[int, int]) -> dict[int, int]:
