@@ -40,6 +40,14 @@ class Sent(NamedTuple):
     product: Any
 
 
+class Change(NamedTuple):
+    """A derivative that is not what has arrived: its array is shared, and was added to in a step, for a node."""
+
+    step: int
+    node: int
+    before: Any
+
+
 class _Flow(NamedTuple):
     graph: Graph
     reverse: bool
@@ -51,6 +59,7 @@ class _Flow(NamedTuple):
     steps: int
     cost: tuple[int, int] | None = None
     values: dict[int, int] | None = None
+    changes: dict[int, Change] = {}
 
 
 class Flow(_Flow):
@@ -59,7 +68,7 @@ class Flow(_Flow):
     ``seeds`` are what it started with, by node; ``sent`` what the edges carried, in order; ``sums`` the steps in which
     nodes with several contributions have all of them; ``results`` the adjoints or tangents that came out. ``cost`` are
     the multiplications and additions of the engine, where more happens than is explained. In an evaluation nothing is
-    sent; ``values`` are the steps in which nodes get their values.
+    sent; ``values`` are the steps in which nodes get their values. ``changes`` are what a wrong engine has done to nodes.
     """
 
     @cached_property
@@ -153,6 +162,7 @@ def placed_in(flow: Flow, steps: Sequence[int], last: int) -> Flow:
         seeded=steps[flow.seeded],
         sent={edge: sent._replace(step=steps[sent.step]) for edge, sent in flow.sent.items()},
         sums={node: steps[step] for node, step in flow.sums.items()},
+        changes={node: change._replace(step=steps[change.step]) for node, change in flow.changes.items()},
         steps=last,
     )
 
@@ -160,7 +170,7 @@ def placed_in(flow: Flow, steps: Sequence[int], last: int) -> Flow:
 def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, int]]:
     reverse = what == "adjoint"
     state: dict[Any, Any] = dict(timeline.start)
-    flow = Flow(graph, reverse, 0, {}, {}, {}, {}, 0)
+    flow = Flow(graph, reverse, 0, {}, {}, {}, {}, 0, changes={})
     seeded, steps = 0, 0
     visits: dict[int, int] = {}
     for number, step in enumerate(timeline):
@@ -170,7 +180,10 @@ def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, 
         for edit in step.edits:
             key: Any = edit.key
             if isinstance(key, tuple) and key[0] == what and edit.after is not None:
-                flow.results[shown(graph, key[1])] = edit.after
+                node = shown(graph, key[1])
+                if step.kind == "accumulate" and node in flow.results and node != shown(graph, focus[0]):
+                    flow.changes.setdefault(node, Change(number, shown(graph, focus[0]), edit.before))
+                flow.results[node] = edit.after
         if step.kind == "seed":
             seeded = number
             for node in focus:
@@ -196,7 +209,7 @@ def _adds_up(flow: Flow, node: int) -> bool:
     """Return whether the derivative of a node is what it started with and what has come, but for rounding."""
     terms = [flow.sent[edge].product for edge in flow.contributions(node)]
     terms += [flow.seeds[node]] if node in flow.seeds else []
-    result = np.asarray(flow.results[node])
+    result = np.asarray(flow.changes[node].before if node in flow.changes else flow.results[node])
     finite = [float(each) for term in terms for each in np.abs(np.ravel(term)) if np.isfinite(each)]
     rounding = ROUNDING * np.finfo(result.dtype if result.dtype.kind == "f" else float).eps
     with np.errstate(all="ignore"):

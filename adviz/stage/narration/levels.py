@@ -99,6 +99,11 @@ class SweepNarrator:
 
     def moves(self) -> list[Move]:
         """Return what happens in the sweep, in order."""
+        changes = [move("change", change.step, node) for node, change in self.flow.changes.items()]
+        return sorted([*self._acts(), *changes], key=lambda move: move["step"])
+
+    def _acts(self) -> list[Move]:
+        """Return what is done in the sweep, in order."""
         flow = self.flow
         results = list(self.graph.inputs) if flow.reverse else self.outputs
         result = [move("seed", flow.seeded, *flow.seeds)]
@@ -112,7 +117,7 @@ class SweepNarrator:
 
         It is what is said of ``only`` these nodes, if they are given.
         """
-        moves = self.moves()
+        moves = self._acts()
         result: dict[int, Rests] = {}
         examiner = DerivativeExaminer(self.parts)
         edges = self._level([[move] for move in moves]) if is_by_edge else ()
@@ -347,6 +352,13 @@ class SweepNarrator:
         return path if len(path) > 2 else []
 
     def _summing(self, node: int) -> str:
+        changed = [self.named(each) for each, change in self.flow.changes.items() if change.node == node]
+        if not changed:
+            return self._adding_up(node)
+        which = f"{captions.listed(changed)}, which {'shares' if len(changed) == 1 else 'share'} the array"
+        return f"{self._adding_up(node)} But this is added in place, and so it changes {which}."
+
+    def _adding_up(self, node: int) -> str:
         flow, name, terms = self.flow, self.named(node), self.parts.terms(node)
         is_array = bool(np.ndim(flow.results[node]))
         if self.is_forward_block:
@@ -397,6 +409,8 @@ class SweepNarrator:
             else "the gradient"
         )
         warning = self._warning(nodes)
+        if flow.changes:
+            warning = " But adding in place has changed adjoints on the way: not all of these are derivatives."
         begun = "The sweep ends with these numbers" if warning else f"One backward sweep has given {given}"
         unused = [names(node) for node in self.graph.inputs if node not in flow.results]
         more = f" {self.f} does not depend on {captions.listed(unused[:MOST_NAMED])}: that derivative is 0."

@@ -218,6 +218,8 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
         result["map"] = heat_map(value, *MOST_CELLS)
     if node in flow.seeds:
         result["seed"] = amount(flow.seeds[node], largest)
+    if node in flow.changes:
+        result["before"] = amount(flow.changes[node].before, largest)
     if node in flow.results:
         result["result"] = amount(flow.results[node], largest)
         if node in flow.sums:

@@ -24,10 +24,10 @@ const SLOT = 44;
 const STACKED = 5;
 
 export function nodeMarks(standing: Standing, context: Context): Mark[] {
-  const { node, sending, sum, seed, value } = standing;
+  const { node, sending, sum, seed, change, value } = standing;
   const { key, x, y, w, h, kind } = node;
   const { isEnded, lit, edges } = context;
-  const isPlayed = [sum, seed, value, ...sending].some((phase) => phase?.isPlayed && phase.share > 0);
+  const isPlayed = [sum, seed, change, value, ...sending].some((phase) => phase?.isPlayed && phase.share > 0);
   const isDone = !isEnded && !isPlayed && sending.length > 0 && sending.every(({ share }) => share >= 1);
   const touched = lit === null || [...edges.values()].some((edge) => lit.has(edge.key) && [edge.head, edge.tail].includes(node.node));
   const strength = node.dead ? DEAD : touched ? 1 : UNLIT;
@@ -57,7 +57,7 @@ function stemMarks({ key, x, y, h }: PlacedNode, lines: readonly (readonly [stri
 
 /** A number: its name and value, and its derivative, or the place for it. */
 function numberMarks(standing: Standing, opacity: number, strength: number): Mark[] {
-  const { node, arriving, sum, seed, value } = standing;
+  const { node, arriving, sum, seed, change, value } = standing;
   const { key, x, y, kind } = node;
   const there = opacity * (value?.share ?? 1);
   const marks: Mark[] = [];
@@ -70,7 +70,8 @@ function numberMarks(standing: Standing, opacity: number, strength: number): Mar
   }
   const [slotX, slotY] = slot(node);
   if (isComplete(standing) && node.result) {
-    if (!sum || sum.share >= 1) marks.push(...pill(`result/${key}`, node.result, slotX, slotY, resultSize(standing), strength));
+    const result = (change && change.share < 1 && node.before) || node.result;
+    if (!sum || sum.share >= 1) marks.push(...pill(`result/${key}`, result, slotX, slotY, resultSize(standing), strength));
   } else if (arriving.length || sum || seed) {
     const high = 1.55 * PILL;
     const called = node.derivative_w ?? 0;

@@ -15,6 +15,8 @@ export interface Standing {
   sending: Phase[];
   sum: Phase | null;
   seed: Phase | null;
+  /** How far its derivative is changed, after it was complete. */
+  change: Phase | null;
   /** In an evaluation, how far its value is; null where values are there from the start. */
   value: Phase | null;
 }
@@ -32,7 +34,7 @@ export interface Context {
 
 export function stand(panel: Placed, from: number, to: number, progress: number, lit: Lit): Context {
   const edges = new Map(panel.edges.map((edge) => [edge.key, edge]));
-  const standings = new Map<number, Standing>(panel.nodes.map((node) => [node.node, { node, arriving: [], sending: [], sum: null, seed: null, value: unvalued(panel) }]));
+  const standings = new Map<number, Standing>(panel.nodes.map((node) => [node.node, { node, arriving: [], sending: [], sum: null, seed: null, change: null, value: unvalued(panel) }]));
   const sends = new Map<string, Phase>();
   let isEnded = false;
   for (const phase of phases(panel, from, to, progress)) {
