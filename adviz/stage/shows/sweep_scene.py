@@ -29,7 +29,7 @@ from ..narration.folds import choosing, statements
 from ..narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
 from ..narration.folds.folded_graph import FoldedGraph
 from ..narration.levels import SweepNarrator
-from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run, result
+from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run, result, steps_of
 from ..narration.source_names import NodeNames, SourceNames
 from ..scene import document as documents
 from ..scene.document import Panel, RunKind
@@ -499,24 +499,25 @@ def _as_flow(
 
     A single run is explained at its levels of detail. Several run on one clock: there each move of the engines counts.
     """
-    lengths = [sum(flow.steps for flow in each) for each in flows]
-    if not flows or lengths != list(map(len, played)):
+    step_of = list(map(steps_of, played))
+    if not flows or [sum(flow.steps for flow in each) for each in flows] != list(map(len, step_of)):
         return []
     names = flow_scene.named(graph, title)
     if len(runs) > 1:
-        when = [moments(steps, run) for run in runs]
+        when = [[at[k] for k in own] for at, own in zip((moments(steps, run) for run in runs), step_of, strict=True)]
         steps.append(results(runs, played))
         last = len(steps) - 1
         return [[SweepNarrator(placed_in(each, at, last), names)] for (each,), at in zip(flows, when, strict=True)]
     (run,) = runs
     narrators, first = [], 0
-    for number, flow in enumerate(flows[0], start=1):
-        line = filling_matrices.line(graph, run, number) if run.sweeps > 1 else None
-        last = first + flow.steps
-        narrator = SweepNarrator(placed_in(flow, range(first, last), last), names, first, line)
-        _explained(narrator, steps, last)
+    for number, flow in enumerate(flows[0]):
+        line = filling_matrices.line(graph, run, number + 1) if run.sweeps > 1 else None
+        own, step_of[0] = step_of[0][: flow.steps], step_of[0][flow.steps :]
+        own = [step + number for step in own]  # after the results of earlier sweeps
+        narrator = SweepNarrator(placed_in(flow, own, own[-1] + 1), names, first, line)
+        _explained(narrator, steps, own[-1] + 1)
         narrators.append(narrator)
-        first = last + 1
+        first = own[-1] + 2
     return [narrators]
 
 

@@ -441,7 +441,7 @@ export class Player {
       ...{ cursor: playback.cursor, length: playback.length, playing, speed },
       loop: this.#loop,
       level: this.#level,
-      stops: playback.rests(this.#level).map(([stop, rest]) => [stop, rest?.name ?? "", rest?.named]),
+      stops: this.#stand.stops(this.#level),
       teach: this.#teach,
       presenting: this.#audience.isThere,
       keys: this.#explaining,

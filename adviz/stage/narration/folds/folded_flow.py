@@ -15,7 +15,7 @@ import numpy as np
 from ...scene.document import Edit, Step
 from ...scene.short_text import carried
 from ..flows import EdgeKey, Flow, Sent, adds_up, read
-from ..playing import FoldedNodes, Run, step_document
+from ..playing import FoldedNodes, Run, step_document, steps_of
 from .folded_graph import Fold, FoldedGraph
 from .gates import stem_of, through
 
@@ -118,10 +118,9 @@ def folded_flow(graph: FoldedGraph, run: Run, steps: list[Step]) -> Flow | None:
     ``steps`` are those of the engine, as :class:`FoldedSweep` joins them. Those in which folds send are put between.
     """
     single = read(graph.whole, run.timeline, run.kind == "reverse")
-    ends = list(accumulate(step.get("moves", 1) for step in steps))
-    if not single or len(steps) > MOST_STEPS or ends[-1] != single[0].steps:
+    step_of = steps_of(steps)
+    if not single or len(steps) > MOST_STEPS or len(step_of) != single[0].steps:
         return None
-    step_of = [number for number, step in enumerate(steps) for _ in range(step.get("moves", 1))]
     whole, visits = single
     left = set(graph.kept)
     flow = whole._replace(
