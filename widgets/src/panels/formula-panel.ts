@@ -101,7 +101,7 @@ export class FormulaPanel implements PlayerPanel {
     const told = rest && [rest.formula && html("div.adviz-equation", formula(rest.formula))];
     const lines = told ?? runs.map(({ id, label }, i) => {
       const k = this.#latest[i]![cursor]!;
-      if (k < (runs.length > 1 ? 0 : cursor - Math.max(1, taken?.length ?? 1))) return null;
+      if (k < (runs.length > 1 ? 0 : Math.max(0, cursor - (taken?.length || 1)))) return null;
       return html(
         "div.adviz-equation",
         { "data-run": id, "data-past": k < cursor - 1 },
