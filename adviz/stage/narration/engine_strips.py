@@ -16,6 +16,7 @@ from ..scene.document import Step as SceneStep
 from ..scene.flow_panel import Strip, StripCell
 from ..scene.text_widths import fit, fit_formula, printable, width
 from .flows import shown
+from .folds.folded_graph import drawn
 
 NOTHING, ADJOINT, READY, FREED, NEVER = "-arfn"
 MOST_IN_A_ROW = 12  # cells
@@ -45,8 +46,9 @@ def strip(
     >>> made["states"][0][2], made["states"][-1][1:]
     ('-r', [0, 'af', [0, 0], '', '0 bytes held · 2 multiplications · 2 uses counted'])
     """
-    nodes = [node for node in range(len(graph)) if shown(graph, node) == node]
-    own = {node: [k for k in range(len(graph)) if shown(graph, k) == node] for node in nodes}
+    left = list(drawn(graph))
+    nodes = [node for node in left if shown(graph, node) == node]
+    own = {node: [k for k in left if shown(graph, k) == node] for node in nodes}
     steps = list(timeline)
     met = {shown(graph, focus) for step in steps if step.kind in TURNS for focus in _first(step)}
     keys: Iterator[Any] = (edit.key for step in steps for edit in step.edits)

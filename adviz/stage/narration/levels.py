@@ -154,6 +154,16 @@ class SweepNarrator:
 
     # ---- what is said ----
 
+    def briefly(self) -> dict[int, str]:
+        """Return what is sent and what is complete, each in a short sentence, by its step."""
+        flow, names = self.flow, self.names
+        result = {
+            sent.step: f"{names(flow.source(edge))} passes {self.parts.explained(edge)} on to {names(flow.target(edge))}."
+            for edge, sent in flow.sent.items()
+        }
+        sums = {step: f"{names(node)} has all of its contributions." for node, step in flow.sums.items()}
+        return sums | result
+
     def opening(self) -> Rest:
         """Return what is nodes before the sweep."""
         if independent := self.graph.independence():

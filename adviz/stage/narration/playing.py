@@ -269,7 +269,7 @@ class Playback:
                 yield self._count(what, node, (after or 0) - (before or 0))
             if self.run.matrix and after is not None and isinstance(key, tuple):
                 yield from self._cells(self.run.matrix.cells(key, after, self.sweep))
-        if self.folded.any and step.kind in ("visit", "evaluate"):
+        if self.folded.any and not self.narrator.names and step.kind in ("visit", "evaluate"):
             visited: Any = step.focus[0]
             if visited in self.folded:
                 yield self._count("times_visited", visited, 1)

@@ -175,9 +175,8 @@ def engines_scene(
         raise ShowError(f"{len(names)} engines are given; there can be 1 to {MOST_RUNS} side by side")
     if align not in ALIGNMENTS:
         raise ShowError(f"align is {align!r}; it can be {' or '.join(map(repr, ALIGNMENTS))}")
-    # Where numbers flow, strips tell of the tape, and equations stand at the gates.
-    beside: list[PanelKind] = ["code", "meters"] if flow_scene.fits(graph) else ["tape", "formula", "code", "meters"]
-    panels, given = chosen_panels(panels, "graph", *beside), checked_seeds(graph, seeds)
+    # Strips tell of the tape, and equations stand at the gates.
+    panels, given = chosen_panels(panels, "graph", "code", "meters"), checked_seeds(graph, seeds)
     runs = [_backward(graph, name, _identity(names, k), given, panels) for k, name in enumerate(names)]
     return _show(graph, runs, panels, align=align, **options)
 
@@ -288,14 +287,18 @@ def _show(
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
     folds, lines = _folded(graph, runs, panels, foldable, most_layers) if flows else (None, [])
-    folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
-    is_seen = flows and "graph" in panels and not folded.any and bool(lines or flow_scene.fits(graph))
+    folded = partial(FoldedSweep, folds) if folds else cache(partial(folding.folded_nodes, graph))
+    is_seen = flows and "graph" in panels and not folded().any and bool(lines or flow_scene.fits(graph))
     sweeps_ = _flows(graph, runs) if is_seen else []
     names = flow_scene.named(graph, scene["title"]) if sweeps_ or (is_seen and _is_evaluation(runs)) else None
-    played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]
-    steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     title = scene["title"]
-    if folds:
+    called = flow_scene.named(folds, title) if folds else names
+    played = [_played(graph, k, runs, folded(), progress, called) for k in range(len(runs))]
+    beside = _folded_flows(folds, runs, played, called) if folds and called and len(runs) > 1 else []
+    steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
+    if folds and called and len(runs) > 1:
+        narrators = _beside(beside, runs, played, steps, called)
+    elif folds:
         narrators = _as_folds(folds, runs[0], steps, title)
     elif names and _is_evaluation(runs):
         narrators = [[_evaluated(graph, names, steps)]]
@@ -311,7 +314,7 @@ def _show(
         panel
         for name in panels
         for panel in (
-            flow[name] if name in flow else _panels(graph, name, runs, picture, folded, NodeNames(graph, names))
+            flow[name] if name in flow else _panels(graph, name, runs, picture, folded(), NodeNames(graph, called))
         )
     ]
     if not shown:
@@ -361,6 +364,8 @@ def _folded(
     graph: Graph, runs: list[Run], panels: Sequence[PanelKind], foldable: bool, most_layers: int
 ) -> tuple[FoldedGraph | None, list[FoldedGraph]]:
     """Return the folds over which a sweep is explained where it is large, and the lines by which it is told first."""
+    if len(runs) > 1 and "graph" in panels and foldable:
+        return _folded_beside(graph), []
     if not _is_single(runs, panels):
         return None, []
     is_told = most_layers and len(graph) > statements.FEW_ON_ARRAYS
@@ -368,6 +373,14 @@ def _folded(
     if not foldable or flow_scene.fits(graph) or (lines and statements.can_be_opened(graph)):
         return None, lines
     return (lines[-1], lines[:-1]) if lines else (choosing.folded(graph), [])
+
+
+def _folded_beside(graph: Graph) -> FoldedGraph | None:
+    """Return the folds over which several sweeps are seen beside each other, where nodes would be too small."""
+    if len(flow_scene.nodes_of(graph)) <= flow_scene.FEW:
+        return None
+    lines = statements.layers(graph)[:1]
+    return lines[0] if lines else None if flow_scene.fits(graph) else choosing.folded(graph)
 
 
 def _drop_formulas(document: documents.Show) -> None:
@@ -504,10 +517,8 @@ def _as_flow(
         return []
     names = flow_scene.named(graph, title)
     if len(runs) > 1:
-        when = [[at[k] for k in own] for at, own in zip((moments(steps, run) for run in runs), step_of, strict=True)]
-        steps.append(results(runs, played))
-        last = len(steps) - 1
-        return [[SweepNarrator(placed_in(each, at, last), names)] for (each,), at in zip(flows, when, strict=True)]
+        single = [placed_in(each, own, own[-1]) for (each,), own in zip(flows, step_of, strict=True)]
+        return _beside(single, runs, played, steps, names)
     (run,) = runs
     narrators, first = [], 0
     for number, flow in enumerate(flows[0]):
@@ -519,6 +530,35 @@ def _as_flow(
         narrators.append(narrator)
         first = own[-1] + 2
     return [narrators]
+
+
+def _folded_flows(
+    folds: FoldedGraph, runs: list[Run], played: list[list[documents.Step]], names: SourceNames
+) -> list[Flow]:
+    """Return several sweeps over folds, whose steps tell also what folds send; nothing where one cannot be seen so."""
+    flows = [flow for run, own in zip(runs, played, strict=True) if (flow := folded_flow(folds, run, own))]
+    if len(flows) < len(runs):
+        return []
+    for flow, own in zip(flows, played, strict=True):
+        for step, words in SweepNarrator(flow, names).briefly().items():
+            own[step]["caption"] = own[step]["caption"] or words
+    return flows
+
+
+def _beside(
+    flows: list[Flow],
+    runs: list[Run],
+    played: list[list[documents.Step]],
+    steps: list[documents.Step],
+    names: SourceNames,
+) -> list[list[SweepNarrator]]:
+    """Explain sweeps on one clock, where each move of the engines counts; one more step says what they have cost."""
+    if not flows:
+        return []
+    when = [moments(steps, run) for run in runs]
+    steps.append(results(runs, played))
+    placed = [placed_in(each, at, len(steps) - 1) for each, at in zip(flows, when, strict=True)]
+    return [[SweepNarrator(each, names)] for each in placed]
 
 
 def _flow_panels(

@@ -234,6 +234,7 @@ def _step(before: Step, kind: str, node: int, edits: list[Edit]) -> Step:
     document = step_document(before["run"], kind, "")
     return {
         **document,
+        "moves": 0,
         "node": node,
         "edits": edits,
         "bytes": before["bytes"],
