@@ -49,6 +49,7 @@ export class Player {
   #quiz: Quiz;
   #own: OwnOrder | null;
   #stand: Stand;
+  readonly #keepRoom: (isCoarse: boolean) => void;
   #level: Level;
   #loop = false;
   #teach: boolean;
@@ -93,7 +94,7 @@ export class Player {
       spoken: this.#spoken,
     });
     const enlarge = (times: number): void => [this.#floor, this.#stand].forEach((each) => each.enlarge(times));
-    keepRoom(this.#caption, scene, signal);
+    this.#keepRoom = keepRoom(this.#caption, scene, signal);
     this.#audience = new Audience(this.element, enlarge, () => this.#present(false), signal);
     this.#listen();
     this.#clock.speed = host.trait("speed") ?? 1;
@@ -419,6 +420,7 @@ export class Player {
 
   #settle(level: Level): void {
     this.#level = levelFor(this.#stand.scene, level, this.#teach);
+    this.#keepRoom(this.#level === "nodes");
     const { playback } = this.#stand;
     const stop = playback.before(this.#level, playback.cursor + 1);
     if (stop === playback.cursor) return this.#show(null, false);

@@ -47,18 +47,26 @@ const MOST_LINES = 10;
 /** Characters of the name of a run. */
 const LABEL = 20;
 
-/** Give the captions of a told sweep the lines that the longest takes, so that the panels above stay where they are. */
-export function keepRoom(caption: HTMLElement, { steps, runs }: Show, signal: AbortSignal): void {
+/**
+ * Give the captions of a told sweep the lines that the longest takes, so that the panels above stay where they are; returns
+ * what does so again, where coarse steps are told or not any more.
+ */
+export function keepRoom(caption: HTMLElement, { steps, runs }: Show, signal: AbortSignal): (isCoarse: boolean) => void {
   const rests = steps.flatMap(({ rests }) => Object.values(rests ?? {}).flat());
   const parts = runs.length > 1 ? steps.flatMap(partsOf) : [];
-  const longest = Math.max(
+  const longestOf = (isCoarse: boolean): number => Math.max(
     ...[0, ...rests.map((rest) => rest?.caption.length ?? 0)],
-    ...parts.map((part) => runs.length * ((part.whole ?? part.caption).length + LABEL)),
+    ...parts.map((part) => runs.length * (((isCoarse && part.whole) || part.caption).length + LABEL)),
   );
+  let longest = longestOf(false);
   const fit = (): void => {
     const { fontSize, paddingLeft } = getComputedStyle(caption);
     const [size, room] = [parseFloat(fontSize), caption.clientWidth - 2 * parseFloat(paddingLeft)];
     if (room > 0) caption.style.setProperty("--lines", String(Math.min(MOST_LINES, Math.max(2, Math.ceil(longest / (room / (WIDE * size) - LOST))))));
   };
   if (longest) onResize(caption, signal, fit);
+  return (isCoarse) => {
+    longest = longestOf(isCoarse);
+    fit();
+  };
 }
