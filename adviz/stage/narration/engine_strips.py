@@ -80,7 +80,7 @@ def _first(step: Step) -> tuple[Any, ...]:
 def _moments(
     graph: Graph, timeline: Timeline, documents: Sequence[SceneStep], own: dict[int, list[int]], met: set[int]
 ) -> Iterator[tuple[int, str, list[int], list[tuple[int, str]], str]]:
-    """Yield after each document the node that is visited, the letters, the uses waited for, what is ready, and the work."""
+    """Yield after each document what is visited, the letters, the uses waited for, what is ready, and the work."""
     state: State = dict(timeline.start)
     had: set[int] = set()
     head, uses, work = -1, 0, {"multiplications": 0, "comparisons": 0}

@@ -6,10 +6,11 @@ of its own in the graph; here it is the node that is returned, which gets the se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, pairwise
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,7 +60,7 @@ class _Flow(NamedTuple):
     steps: int
     cost: tuple[int, int] | None = None
     values: dict[int, int] | None = None
-    changes: dict[int, Change] = {}
+    changes: Mapping[int, Change] = MappingProxyType({})
 
 
 class Flow(_Flow):
@@ -68,7 +69,7 @@ class Flow(_Flow):
     ``seeds`` are what it started with, by node; ``sent`` what the edges carried, in order; ``sums`` the steps in which
     nodes with several contributions have all of them; ``results`` the adjoints or tangents that came out. ``cost`` are
     the multiplications and additions of the engine, where more happens than is explained. In an evaluation nothing is
-    sent; ``values`` are the steps in which nodes get their values. ``changes`` are what a wrong engine has done to nodes.
+    sent; ``values`` are the steps in which nodes get their values. ``changes`` are what a wrong engine did to nodes.
     """
 
     @cached_property
@@ -170,7 +171,8 @@ def placed_in(flow: Flow, steps: Sequence[int], last: int) -> Flow:
 def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, int]]:
     reverse = what == "adjoint"
     state: dict[Any, Any] = dict(timeline.start)
-    flow = Flow(graph, reverse, 0, {}, {}, {}, {}, 0, changes={})
+    changes: dict[int, Change] = {}
+    flow = Flow(graph, reverse, 0, {}, {}, {}, {}, 0, changes=changes)
     seeded, steps = 0, 0
     visits: dict[int, int] = {}
     for number, step in enumerate(timeline):
@@ -182,7 +184,7 @@ def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, 
             if isinstance(key, tuple) and key[0] == what and edit.after is not None:
                 node = shown(graph, key[1])
                 if step.kind == "accumulate" and node in flow.results and node != shown(graph, focus[0]):
-                    flow.changes.setdefault(node, Change(number, shown(graph, focus[0]), edit.before))
+                    changes.setdefault(node, Change(number, shown(graph, focus[0]), edit.before))
                 flow.results[node] = edit.after
         if step.kind == "seed":
             seeded = number

@@ -184,14 +184,12 @@ class Playback:
         self.edits.clear()
         _merge(self.edits, self._changes(step))
         nodes = list(dict.fromkeys(done.nodes)) if in_words else [] if self.node == ORDER else [done.node]
-        if self.narrator.names:
-            nodes = list(dict.fromkeys(shown(self.graph, node) for node in nodes))
         document: SceneStep = {
             **step_document(self.run.id, step.kind, self.narrator.caption(done) if in_words else ""),
             "focus": [f"{self.panel}/{self.folded.key(node)}" for node in nodes],
             "cost": cost_of(step, int(step.kind == "visit")),
             "edits": list(self.edits.values()),
-            "node": nodes[0] if nodes else None,
+            "node": self.narrator.drawn(nodes[0]) if nodes else None,
             "edge": list(done.way) if done.way and in_words else None,
             "coarse": coarse,
             "bytes": self.meter.bytes,
@@ -222,8 +220,8 @@ class Playback:
     def _tell_returned(self, document: SceneStep) -> None:
         """Say what the steps of an output come to, as long as they are under way."""
         if self._is_returned(self._group()) and self.node is not None:
-            document["caption"] = self.narrator.returned(self.node)
-            document["formula"] = self.narrator.formula_of(shown(self.graph, self.node))
+            document["caption"] = self.narrator.returned(self.node) or document["caption"]
+            document["formula"] = self.narrator.formula_of(shown(self.graph, self.node)) or document["formula"]
 
     def _closed(self, document: SceneStep) -> SceneStep:
         closed: SceneStep = {**document, "edits": list(self.edits.values())}

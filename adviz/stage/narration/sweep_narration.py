@@ -134,7 +134,7 @@ class Narrator:
 
     def _explain_seed(self, act: Act) -> str:
         given = [
-            f"{'that' if k else f'the {self._flow(node)}'} of {self._drawn(node)} is {self._flowing(node)}"
+            f"{'that' if k else f'the {self._flow(node)}'} of {self._named(node)} is {self._flowing(node)}"
             for k, node in enumerate(act.nodes[:MOST_NAMED])
         ]
         more = len(act.nodes) - len(given)
@@ -146,9 +146,14 @@ class Narrator:
         text = f"The forward pass has stored {stored}.{zeros} The sweep begins with the outputs: {listed}."
         return f"{text} {self.value_origin.explained()}".strip()
 
-    def _drawn(self, node: int) -> str:
-        """Return the name of a node, or of what is returned, where that is drawn in the place of an output."""
-        return self.called(shown(self.graph, node) if self.names else node)
+    def drawn(self, node: int) -> int:
+        """Return the node that is drawn: in the place of an output what is returned, where the picture has names."""
+        return shown(self.graph, node) if self.names else node
+
+    def _named(self, node: int) -> str:
+        """Return the name of what is drawn, or of an output that is one of several in its place."""
+        among = [output for output in self.graph.outputs if shown(self.graph, output) == self.drawn(node)]
+        return self.called(node if len(among) > 1 or self.drawn(node) in self.graph.inputs else self.drawn(node))
 
     def _flow(self, node: int, flowing: Value | None = None) -> str:
         """Return what flows to a node, in words: instead of its tangent it may be its whole Jacobian block."""
@@ -253,7 +258,7 @@ class Narrator:
             return f"The leaf {name} adds its adjoint to its gradient, which is now {self._flowing(act.node)}."
         which = "first" if act.edit(self.flow, act.node).before is None else "next"
         arrived = self.numbers(act.step.edits[0].before)
-        symbol = f"the {self.flow} of {name}" if self.names else formulas.text(self.symbol(act.node))
+        symbol = f"the {self._flow(act.node)} of {name}" if self.names else formulas.text(self.symbol(act.node))
         text = f"The {which} contribution to {symbol} is {arrived}{self._sum(act)}"
         return f"{text}{self._shared(act)}{self._readiness(act)}."
 
@@ -378,12 +383,12 @@ class Narrator:
         return [fill("∂{a}", {"a": name(node)}) for node in (edge.node, edge.operand)]
 
     def returned(self, output: int) -> str:
-        """Return what comes of being returned, which is no operation."""
+        """Return what comes of being returned, which is no operation; "" where nothing is there yet, or any more."""
         node = shown(self.graph, output)
         flowing = self.state.get((self.flow, node))
         name = self.called(node)
         if flowing is None:
-            return f"{name} is returned."
+            return ""
         if self.forward:
             return f"{name} is returned, and with it its {self._flow(node)}, {self.numbers(flowing)}."
         return f"{name} is returned, so the sweep goes on there: its adjoint is {self.numbers(flowing)}."

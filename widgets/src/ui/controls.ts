@@ -261,6 +261,7 @@ export class Controls {
       this.#stops.dataset["names"] = names;
       this.#stops.replaceChildren(...inGroups(stops).map(itemOf));
     }
+    for (const name of this.#stops.querySelectorAll("b")) name.replaceChildren();
     [...this.#stops.querySelectorAll("[data-stop]")].forEach((button, i) => {
       button.toggleAttribute("data-past", i < present);
       setAttribute(button, "aria-current", i === present ? "step" : null);

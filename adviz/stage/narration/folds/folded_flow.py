@@ -60,7 +60,11 @@ def flow_over(graph: FoldedGraph, flow: Flow) -> Flow | None:
     later, when it begins there.
     """
     if flow.values is not None:
-        return flow._replace(graph=graph, values={node: flow.values[node] for node in graph.kept if node in flow.values})
+        return flow._replace(
+            graph=graph, values={node: flow.values[node] for node in graph.kept if node in flow.values}
+        )
+    if flow.changes:
+        return None
     for when in (max, min):
         over = _over(graph, flow, when)
         arrived: dict[int, list[int]] = {}
@@ -137,7 +141,7 @@ def folded_flow(graph: FoldedGraph, run: Run, steps: list[Step]) -> Flow | None:
     acting = sorted({node for node, _ in whole.sent} & {*graph.folds} & {*flow.results})
     visited = {node: step_of[number] for node, number in visits.items() if node in left}
     flow, steps[:] = _numbered(flow, visited, list(_sends(flow, acting, visited)), steps)
-    return flow if adds_up(flow) else None
+    return flow if adds_up(flow) and not flow.changes else None
 
 
 def _sends(flow: Flow, acting: list[int], visited: dict[int, int]) -> Iterator[_Sends]:
