@@ -157,10 +157,10 @@ class SweepNarrator:
     def briefly(self) -> dict[int, str]:
         """Return what is sent and what is complete, each in a short sentence, by its step."""
         flow, names = self.flow, self.names
-        result = {
-            sent.step: f"{names(flow.source(edge))} passes {self.parts.explained(edge)} on to {names(flow.target(edge))}."
-            for edge, sent in flow.sent.items()
-        }
+        result: dict[int, str] = {}
+        for edge, sent in flow.sent.items():
+            start, end = names(flow.source(edge)), names(flow.target(edge))
+            result[sent.step] = f"{start} passes {self.parts.explained(edge)} on to {end}."
         sums = {step: f"{names(node)} has all of its contributions." for node, step in flow.sums.items()}
         return sums | result
 
@@ -216,10 +216,10 @@ class SweepNarrator:
     def _seeding(self) -> str:
         names, seeds = self.named, self.flow.seeds
         if self.is_forward_block:
-            given = [f"{names(node)} has {self.value(seed)}" for node, seed in seeds.items()][:MOST_NAMED]
+            blocks = [f"{names(node)} has {self.value(seed)}" for node, seed in seeds.items()][:MOST_NAMED]
             return (
                 "The sweep starts at the inputs. Each depends on its own entries alone, one for one, so the blocks are "
-                f"rows of the identity: {captions.listed(given)}."
+                f"rows of the identity: {captions.listed(blocks)}."
             )
         if not self.flow.reverse:
             moving = [
@@ -400,8 +400,8 @@ class SweepNarrator:
         if independent := self.graph.independence():
             return independent
         if self.is_forward_block:
-            rows = captions.listed([f"{names(node)} has {self.value(flow.results[node])}" for node in self.outputs])
-            return f"One forward sweep with whole blocks has given the Jacobian, the blocks of the results: {rows}."
+            blocks = captions.listed([f"{names(node)} has {self.value(flow.results[node])}" for node in self.outputs])
+            return f"One forward sweep with whole blocks has given the Jacobian, the blocks of the results: {blocks}."
         if not flow.reverse:
             rates = [f"{names(node)} changes at the rate {self.value(flow.results[node])}" for node in self.outputs]
             text = captions.listed(rates[:MOST_NAMED])
