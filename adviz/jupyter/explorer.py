@@ -166,7 +166,7 @@ class Explorer(View):
 
         Tables and columns are those of the graph, which has some more, for the search box.
         """
-        document, _ = sweep_scene.evaluation_scene(self.graph)
+        document, _ = sweep_scene.evaluation_scene(self.graph, flows=False)
         changed = {key: value for key, value in document.items() if value != self.scene.get(key)}
         return {key: value for key, value in changed.items() if key not in ("tables", "columns")}
 

@@ -7,6 +7,8 @@ import pytest
 import traitlets
 
 import adviz as ad
+from adviz.jupyter.player import Player
+from adviz.stage.shows import sweep_scene
 
 from ..stage.panels import unpacked
 from .displays import words_of_still
@@ -87,7 +89,7 @@ def read(scene, columns):
 
 
 def test_the_show_of_the_evaluation_is_what_is_other_than_in_the_scene_of_the_graph(explorer):
-    played = explorer.play()
+    played = Player(sweep_scene.evaluation_scene(explorer.graph, flows=False), explorer.graph)
     shown = ask(explorer, type="play")["play"]
     shared = {"source", "tables", "columns"}
     assert not shared & set(shown)

@@ -6,6 +6,7 @@ A returned result is a node of its own in the graph; here its cell is that of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from ...graph.graph import Graph
@@ -15,6 +16,7 @@ from ..scene.document import Step as SceneStep
 from ..scene.flow_panel import Strip, StripCell
 from ..scene.text_widths import fit, fit_formula, printable, width
 from .flows import shown
+from .folds.folded_graph import drawn
 
 NOTHING, ADJOINT, READY, FREED, NEVER = "-arfn"
 MOST_IN_A_ROW = 12  # cells
@@ -31,7 +33,7 @@ def strip(
     names: Callable[[int], str],
     is_tape: bool,
 ) -> Strip:
-    """Return the strip of a run, whose Steps are ``documents``, and are the steps ``when`` of a show.
+    """Return the strip of a run, whose Steps ``documents`` tell of, which are the steps ``when`` of a show.
 
     ``is_tape``: nodes have their turns in the order of the record.
 
@@ -44,8 +46,9 @@ def strip(
     >>> made["states"][0][2], made["states"][-1][1:]
     ('-r', [0, 'af', [0, 0], '', '0 bytes held · 2 multiplications · 2 uses counted'])
     """
-    nodes = [node for node in range(len(graph)) if shown(graph, node) == node]
-    own = {node: [k for k in range(len(graph)) if shown(graph, k) == node] for node in nodes}
+    left = list(drawn(graph))
+    nodes = [node for node in left if shown(graph, node) == node]
+    own = {node: [k for k in left if shown(graph, k) == node] for node in nodes}
     steps = list(timeline)
     met = {shown(graph, focus) for step in steps if step.kind in TURNS for focus in _first(step)}
     keys: Iterator[Any] = (edit.key for step in steps for edit in step.edits)
@@ -77,18 +80,20 @@ def _first(step: Step) -> tuple[Any, ...]:
 def _moments(
     graph: Graph, timeline: Timeline, documents: Sequence[SceneStep], own: dict[int, list[int]], met: set[int]
 ) -> Iterator[tuple[int, str, list[int], list[tuple[int, str]], str]]:
-    """Yield after each Step the node that is visited, the letters, the uses waited for, what is ready, and the work."""
+    """Yield after each document what is visited, the letters, the uses waited for, what is ready, and the work."""
     state: State = dict(timeline.start)
     had: set[int] = set()
     head, uses, work = -1, 0, {"multiplications": 0, "comparisons": 0}
     compares = any(each["cost"]["comparisons"] for each in documents)
-    for step, document in zip(timeline, documents, strict=True):
-        follow(state, step)
-        if step.kind in TURNS:
-            head = shown(graph, _first(step)[0])
+    steps = iter(timeline)
+    for document in documents:
+        for step in islice(steps, document.get("moves", 1)):
+            follow(state, step)
+            if step.kind in TURNS:
+                head = shown(graph, _first(step)[0])
+            uses += sum(_found(edit) for edit in step.edits)
         for name in work:
             work[name] += document["cost"][name]  # type: ignore[literal-required]
-        uses += sum(_found(edit) for edit in step.edits)
         letters = "".join(_letter(state, node, parts, had, met) for node, parts in own.items())
         ready = _ready(graph, state)
         done = [f"{captions.amount(int(document['bytes']))} held"]

@@ -6,10 +6,11 @@ of its own in the graph; here it is the node that is returned, which gets the se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, pairwise
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from .folds.folded_graph import Fold
 from .local_partials import LocalPartials
 
 ROUNDING = 1000  # units in the last place by which a sum may be off
+MOST_ENTRIES = 2_500  # of a matrix that is written out in a formula
 MOST_TERMS = 5  # the most terms of a sum that is written out
 SIGNS = {"NaN": "NaN", "infinity": "∞"}
 
@@ -39,6 +41,14 @@ class Sent(NamedTuple):
     product: Any
 
 
+class Change(NamedTuple):
+    """A derivative that is not what has arrived: its array is shared, and was added to in a step, for a node."""
+
+    step: int
+    node: int
+    before: Any
+
+
 class _Flow(NamedTuple):
     graph: Graph
     reverse: bool
@@ -49,6 +59,8 @@ class _Flow(NamedTuple):
     results: dict[int, Any]
     steps: int
     cost: tuple[int, int] | None = None
+    values: dict[int, int] | None = None
+    changes: Mapping[int, Change] = MappingProxyType({})
 
 
 class Flow(_Flow):
@@ -56,8 +68,14 @@ class Flow(_Flow):
 
     ``seeds`` are what it started with, by node; ``sent`` what the edges carried, in order; ``sums`` the steps in which
     nodes with several contributions have all of them; ``results`` the adjoints or tangents that came out. ``cost`` are
-    the multiplications and additions of the engine, where more happens than is explained.
+    the multiplications and additions of the engine, where more happens than is explained. In an evaluation nothing is
+    sent; ``values`` are the steps in which nodes get their values. ``changes`` are what a wrong engine did to nodes.
     """
+
+    @cached_property
+    def is_block(self) -> bool:
+        """Whether derivatives are matrices: several at once, each of the shape of its node."""
+        return any(np.shape(seed) != np.shape(self.graph.values[node]) for node, seed in self.seeds.items())
 
     def source(self, edge: EdgeKey) -> int:
         """Return the node from which a derivative flows along an edge."""
@@ -145,6 +163,7 @@ def placed_in(flow: Flow, steps: Sequence[int], last: int) -> Flow:
         seeded=steps[flow.seeded],
         sent={edge: sent._replace(step=steps[sent.step]) for edge, sent in flow.sent.items()},
         sums={node: steps[step] for node, step in flow.sums.items()},
+        changes={node: change._replace(step=steps[change.step]) for node, change in flow.changes.items()},
         steps=last,
     )
 
@@ -152,7 +171,8 @@ def placed_in(flow: Flow, steps: Sequence[int], last: int) -> Flow:
 def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, int]]:
     reverse = what == "adjoint"
     state: dict[Any, Any] = dict(timeline.start)
-    flow = Flow(graph, reverse, 0, {}, {}, {}, {}, 0)
+    changes: dict[int, Change] = {}
+    flow = Flow(graph, reverse, 0, {}, {}, {}, {}, 0, changes=changes)
     seeded, steps = 0, 0
     visits: dict[int, int] = {}
     for number, step in enumerate(timeline):
@@ -162,7 +182,10 @@ def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, 
         for edit in step.edits:
             key: Any = edit.key
             if isinstance(key, tuple) and key[0] == what and edit.after is not None:
-                flow.results[shown(graph, key[1])] = edit.after
+                node = shown(graph, key[1])
+                if step.kind == "accumulate" and node in flow.results and node != shown(graph, focus[0]):
+                    changes.setdefault(node, Change(number, shown(graph, focus[0]), edit.before))
+                flow.results[node] = edit.after
         if step.kind == "seed":
             seeded = number
             for node in focus:
@@ -188,7 +211,7 @@ def _adds_up(flow: Flow, node: int) -> bool:
     """Return whether the derivative of a node is what it started with and what has come, but for rounding."""
     terms = [flow.sent[edge].product for edge in flow.contributions(node)]
     terms += [flow.seeds[node]] if node in flow.seeds else []
-    result = np.asarray(flow.results[node])
+    result = np.asarray(flow.changes[node].before if node in flow.changes else flow.results[node])
     finite = [float(each) for term in terms for each in np.abs(np.ravel(term)) if np.isfinite(each)]
     rounding = ROUNDING * np.finfo(result.dtype if result.dtype.kind == "f" else float).eps
     with np.errstate(all="ignore"):
@@ -217,9 +240,13 @@ class Contributions:
 
     def is_array(self, edge: EdgeKey) -> bool:
         """Return whether anything but numbers meets at an edge."""
-        sent, values = self.flow.sent.get(edge), self.flow.graph.values
-        carried = (sent.given, sent.product) if sent else ()
-        return any(map(np.ndim, (*carried, values[self.flow.source(edge)], values[self.flow.target(edge)])))
+        sent = self.flow.sent.get(edge)
+        return not self.is_number(edge) or any(map(np.ndim, (sent.given, sent.product) if sent else ()))
+
+    def is_number(self, edge: EdgeKey) -> bool:
+        """Return whether the local partial on an edge is a number."""
+        values = self.flow.graph.values
+        return not np.ndim(values[self.flow.source(edge)]) and not np.ndim(values[self.flow.target(edge)])
 
     def partial(self, edge: EdgeKey) -> float:
         """Return the local partial on an edge between numbers."""
@@ -275,6 +302,8 @@ class Contributions:
         ``mark`` is applied to the symbol of the partial.
         """
         sent = self.flow.sent[edge]
+        if self.flow.is_block:
+            return captions.numbers(sent.product)
         if self.is_array(edge):
             shape = np.shape(sent.product)
             return captions.a(captions.kind(shape)) if shape else captions.decimals(sent.product)
@@ -297,6 +326,8 @@ class Contributions:
         """Return the product on an edge: ``x̄ += v̄ · cos x = 1 · 0.5403 = 0.5403``."""
         flow, symbol = self.flow, self.symbol(edge)
         given, left = self.marked(flow.source(edge)), formulas.row(self.marked(flow.target(edge)), formulas.op("+="))
+        if flow.is_block:
+            return formulas.row(left, self._blocks(edge))
         if self.is_array(edge):
             is_unknown = isinstance(flow.graph.blocks[edge[0]], Fold) and symbol.startswith("J ")
             before, after = ("Jᵀ · " if flow.reverse else "J · ", "") if is_unknown else around(symbol)
@@ -305,9 +336,28 @@ class Contributions:
         factors, _, product = self._sides(edge)
         return formulas.row(left, formulas.chain(signs, ["num", factors], ["num", product]))
 
+    def _blocks(self, edge: EdgeKey) -> Tree:
+        """Return the product of a local Jacobian and a block, in numbers."""
+        sent = self.flow.sent[edge]
+        with np.errstate(all="ignore"):
+            local = self.flow.graph.local_jacobians(edge[0])[edge[1]][1]
+        known = np.size(sent.given) <= MOST_ENTRIES and local.shape[0] * local.shape[1] <= MOST_ENTRIES
+        partial = formulas.unwritten(local.shape)
+        if known:
+            dense = local.dense()
+            partial = formulas.quantity(float(np.ravel(dense)[0]) if self.is_number(edge) else dense)
+        factors = [partial, formulas.quantity(sent.given)]
+        one, other = factors[::-1] if self.flow.reverse else factors
+        product = formulas.chain(formulas.row(one, formulas.op("·"), other), formulas.quantity(sent.product))
+        return formulas.fitted(product, captions.decimals)
+
     def total(self, node: int) -> Tree:
         """Return the sum at a node: ``x̄ = 2 + 0.5403 = 2.5403``."""
         result = self.flow.results[node]
+        if self.flow.is_block:
+            first, *others = map(formulas.quantity, self.terms(node))
+            terms = formulas.row(first, *(part for term in others for part in (formulas.op("+"), term)))
+            return formulas.fitted(formulas.chain(self.marked(node), terms, formulas.quantity(result)))
         if np.ndim(result):
             count = captions.plural(len(self.flow.contributions(node)), "contribution")
             return formulas.chain(self.marked(node), ["text", f"the sum of {count}"])

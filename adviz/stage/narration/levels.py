@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,7 @@ FOLDED = (
 LINES = "Each box is one line of the function."
 TERMS = "Boxes with a second outline are terms of the expression; inside are their operations."
 LONGEST_RULE, MOST_LETTERS = 220, 14  # characters of a rule, and of the names in a longer one
+Word = Literal["adjoint", "tangent", "Jacobian block", "value"]
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
@@ -70,6 +71,10 @@ class SweepNarrator:
     ):
         self.flow, self.names, self.graph, self.begun = flow, names, flow.graph, begun
         self.first, self.line = first, line
+        self.is_forward_block = flow.is_block and not flow.reverse
+        self.word: Word = "value" if flow.values is not None else "adjoint" if flow.reverse else "tangent"
+        if self.is_forward_block:
+            self.word = "Jacobian block"
         self.parts = Contributions(flow, names)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
@@ -86,16 +91,25 @@ class SweepNarrator:
         self.first_value = None if origin is None else holder(self.graph, shown(self.graph, origin))
         self.first_broken = next(iter(self.broken), None) if origin is None else None
 
+    def over(self, flow: Flow, names: SourceNames, begun: Sequence[int]) -> SweepNarrator:
+        """Return the narrator of the same sweep over folds."""
+        return SweepNarrator(flow, names, begun=begun)
+
     # ---- keyframes ----
 
     def moves(self) -> list[Move]:
         """Return what happens in the sweep, in order."""
+        changes = [move("change", change.step, node) for node, change in self.flow.changes.items()]
+        return sorted([*self._acts(), *changes], key=lambda move: move["step"])
+
+    def _acts(self) -> list[Move]:
+        """Return what is done in the sweep, in order."""
         flow = self.flow
         results = list(self.graph.inputs) if flow.reverse else self.outputs
-        result = [_move("seed", flow.seeded, *flow.seeds)]
-        result += [_move("send", sent.step, flow.target(edge), edge=key(edge)) for edge, sent in flow.sent.items()]
-        result += [_move("sum", step, node) for node, step in flow.sums.items()]
-        result += [_move("result", flow.steps, *results)]
+        result = [move("seed", flow.seeded, *flow.seeds)]
+        result += [move("send", sent.step, flow.target(edge), edge=key(edge)) for edge, sent in flow.sent.items()]
+        result += [move("sum", step, node) for node, step in flow.sums.items()]
+        result += [move("result", flow.steps, *results)]
         return sorted(result, key=lambda move: move["step"])  # stable: a node adds up after what arrives
 
     def keyframes(self, only: Collection[int] | None = None, is_by_edge: bool = True) -> dict[int, Rests]:
@@ -103,7 +117,7 @@ class SweepNarrator:
 
         It is what is said of ``only`` these nodes, if they are given.
         """
-        moves = self.moves()
+        moves = self._acts()
         result: dict[int, Rests] = {}
         examiner = DerivativeExaminer(self.parts)
         edges = self._level([[move] for move in moves]) if is_by_edge else ()
@@ -140,10 +154,20 @@ class SweepNarrator:
 
     # ---- what is said ----
 
+    def briefly(self) -> dict[int, str]:
+        """Return what is sent and what is complete, each in a short sentence, by its step."""
+        flow, names = self.flow, self.names
+        result: dict[int, str] = {}
+        for edge, sent in flow.sent.items():
+            start, end = names(flow.source(edge)), names(flow.target(edge))
+            result[sent.step] = f"{start} passes {self.parts.explained(edge)} on to {end}."
+        sums = {step: f"{names(node)} has all of its contributions." for node, step in flow.sums.items()}
+        return sums | result
+
     def opening(self) -> Rest:
         """Return what is nodes before the sweep."""
         if independent := self.graph.independence():
-            return _keyframe("values", independent, None, list(self.graph.inputs))
+            return keyframe("values", independent, None, list(self.graph.inputs))
         live = [node for node in drawn(self.graph) if self.graph.live[node] and self.graph.operand_nodes(node)]
         inner = [node for node in live if shown(self.graph, node) == node and node not in self.outputs]
         nodes = [*(inner if len(inner) < MOST_NAMED else []), *self.outputs[:MOST_NAMED]]
@@ -155,29 +179,33 @@ class SweepNarrator:
             if self.flow.reverse
             else f"Now find how fast each quantity changes as the inputs move: that is its tangent, with a {mark}."
         )
-        if any(np.ndim(self.graph.values[node]) for node in self.graph.inputs):
-            word = "adjoint" if self.flow.reverse else "tangent"
-            asked += f" The {word} of an array has its shape: one derivative for each entry."
+        if self.is_forward_block:
+            asked = (
+                "Now find for each quantity all of its derivatives at once: a matrix with a row for each of its "
+                "entries, and a column for each entry of the inputs. That is its Jacobian block, written with a dot."
+            )
+        elif any(np.ndim(self.graph.values[node]) for node in self.graph.inputs):
+            asked += f" The {self.word} of an array has its shape: one derivative for each entry."
         folds = list(self.graph.folds.values()) if isinstance(self.graph, FoldedGraph) else []
         is_of_lines = any(fold.place.is_line for fold in folds)
         are_terms = is_of_lines and all(fold.place.label.startswith("the term") for fold in folds)
         folded = TERMS if are_terms else LINES if is_of_lines else FOLDED if folds else ""
         texts = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.explained(), asked]
-        return _keyframe("values", " ".join(filter(None, texts)), None, self.outputs)
+        return keyframe("values", " ".join(filter(None, texts)), None, self.outputs)
 
     def _keyframe(self, group: list[Move], first: EdgeKey | None) -> Rest:
         """Return what is said after some moves; ``first`` is the edge at which the chain rule is explained."""
         kind, nodes = group[0]["kind"], group[0]["nodes"]
         line = self.line
         if kind == "seed":
-            return _keyframe(f"seed {mathematics(line.entry)}" if line else "seed", self._seeding(), None, nodes)
+            return keyframe(f"seed {mathematics(line.entry)}" if line else "seed", self._seeding(), None, nodes)
         if kind == "sum":
             (node,) = nodes
-            return _keyframe(f"{self.named(node)} adds up", self._summing(node), self.parts.total(node), nodes)
+            return keyframe(f"{self.named(node)} adds up", self._summing(node), self.parts.total(node), nodes)
         if kind == "result" and line:
-            return _keyframe(f"{self._direction()} {mathematics(line.entry)}", self._ending_line(line), None, nodes)
+            return keyframe(f"{self._direction()} {mathematics(line.entry)}", self._ending_line(line), None, nodes)
         if kind == "result":
-            return _keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
+            return keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
         node, formula = edges[0][0], formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
         sent = self._sending(edges)
@@ -186,10 +214,16 @@ class SweepNarrator:
         texts = [sent, self._why(first) if first in edges else "", self._spoiled(edges)]
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
             texts, formula = [*texts, self._summing(node)], self.parts.total(node)
-        return _keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
+        return keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
 
     def _seeding(self) -> str:
         names, seeds = self.named, self.flow.seeds
+        if self.is_forward_block:
+            blocks = [f"{names(node)} has {self.value(seed)}" for node, seed in seeds.items()][:MOST_NAMED]
+            return (
+                "The sweep starts at the inputs. Each depends on its own entries alone, one for one, so the blocks are "
+                f"rows of the identity: {captions.listed(blocks)}."
+            )
         if not self.flow.reverse:
             moving = [
                 f"{names(node)} moves at the rate {self.value(seed)}" for node, seed in seeds.items() if np.any(seed)
@@ -347,8 +381,18 @@ class SweepNarrator:
         return path if len(path) > 2 else []
 
     def _summing(self, node: int) -> str:
+        changed = [self.named(each) for each, change in self.flow.changes.items() if change.node == node]
+        if not changed:
+            return self._adding_up(node)
+        which = f"{captions.listed(changed)}, which {'shares' if len(changed) == 1 else 'share'} the array"
+        return f"{self._adding_up(node)} But this is added in place, and so it changes {which}."
+
+    def _adding_up(self, node: int) -> str:
         flow, name, terms = self.flow, self.named(node), self.parts.terms(node)
         is_array = bool(np.ndim(flow.results[node]))
+        if self.is_forward_block:
+            total = self.value(flow.results[node])
+            return f"{name} depends on the inputs through each of its operands, and their blocks add up: {total}."
         if not flow.reverse:
             added = f"the tangent of {name}, entry by entry" if is_array else self._added(node)
             return f"{name} changes through each of its operands, and the changes add up: {added}."
@@ -374,6 +418,9 @@ class SweepNarrator:
         flow, names = self.flow, self.named
         if independent := self.graph.independence():
             return independent
+        if self.is_forward_block:
+            blocks = captions.listed([f"{names(node)} has {self.value(flow.results[node])}" for node in self.outputs])
+            return f"One forward sweep with whole blocks has given the Jacobian, the blocks of the results: {blocks}."
         if not flow.reverse:
             rates = [f"{names(node)} changes at the rate {self.value(flow.results[node])}" for node in self.outputs]
             text = captions.listed(rates[:MOST_NAMED])
@@ -391,6 +438,8 @@ class SweepNarrator:
             else "the gradient"
         )
         warning = self._warning(nodes)
+        if flow.changes:
+            warning = " But adding in place has changed adjoints on the way: not all of these are derivatives."
         begun = (
             "The sweep ends with these numbers" if warning else f"One backward sweep{self._work()} has given {given}"
         )
@@ -456,7 +505,7 @@ class SweepNarrator:
             for k, (name, change) in enumerate(changes)
             if 0 < abs(change) <= most
         ]
-        if not texts:
+        if not texts or self.flow.is_block:
             return ""
         sentence = "; ".join(texts)
         if not self._has_numbers(nodes):
@@ -521,7 +570,8 @@ def _is_one(seed: Any) -> bool:
     return bool(np.size(seed) == 1 and np.all(seed == 1))
 
 
-def _move(kind: Any, step: int, *nodes: int, edge: str = "") -> Move:
+def move(kind: Any, step: int, *nodes: int, edge: str = "") -> Move:
+    """Return something that happens in a step."""
     return {"kind": kind, "step": step, "nodes": list(nodes), "edge": edge}
 
 
@@ -537,10 +587,11 @@ def asked(examiner: DerivativeExaminer, move: Move) -> Question | None:
     return None
 
 
-def _keyframe(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
+def keyframe(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
+    """Return what is said where a show rests."""
     (short, named), (words, marks) = marked(name), marked(caption)
-    keyframe: Rest = {"name": short, "caption": words, "formula": formula, "nodes": nodes, "question": None}
-    return {**keyframe, "named": named, "marks": marks}
+    result: Rest = {"name": short, "caption": words, "formula": formula, "nodes": nodes, "question": None}
+    return {**result, "named": named, "marks": marks}
 
 
 def edge_of(move: Move) -> EdgeKey:

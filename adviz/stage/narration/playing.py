@@ -17,6 +17,7 @@ from ..scene.document import Cost, CostName, RunKind
 from ..scene.document import Edit as SceneEdit
 from ..scene.document import Step as SceneStep
 from ..scene.short_text import OnStage, carried
+from .flows import shown
 from .questions.sweep_questions import SweepExaminer
 from .source_names import SourceNames, sentence
 from .sweep_narration import MOST_NAMED, Act, Key, Narrator, Way, act, parts
@@ -31,6 +32,14 @@ STAGE = set("value tangent adjoint product times_used times_visited ready rank f
 """The keys of a state that are shown; other timelines may have others."""
 PACE = 512  # moves between two reports of progress
 RESULT = "result"  # the kind of the step that says the result
+
+
+class Returned(NamedTuple):
+    """What steps about an output have in common."""
+
+    output: int
+
+
 ORDER = -1  # stands for the node of those Steps that look for the order before any node is visited
 
 
@@ -154,10 +163,10 @@ class Playback:
                 yield self._closed(joined)
             document, present = self._document(done, coarse, group is None), group
             joined = None if group is None else document
+            if coarse and (group is None or self._is_returned(group)):
+                self._end_visit()
+                self.summary, self.beginning = Summary(self.narrator), document
             if group is None:
-                if coarse:
-                    self._end_visit()
-                    self.summary, self.beginning = Summary(self.narrator), document
                 self.summary.add(done, document["caption"])
                 yield document
         if joined:
@@ -180,7 +189,7 @@ class Playback:
             "focus": [f"{self.panel}/{self.folded.key(node)}" for node in nodes],
             "cost": cost_of(step, int(step.kind == "visit")),
             "edits": list(self.edits.values()),
-            "node": nodes[0] if nodes else None,
+            "node": self.narrator.drawn(nodes[0]) if nodes else None,
             "edge": list(done.way) if done.way and in_words else None,
             "coarse": coarse,
             "bytes": self.meter.bytes,
@@ -190,6 +199,7 @@ class Playback:
         }
         if not in_words:
             document["moves"] = 1
+            self._tell_returned(document)
         return document
 
     def _add(self, document: SceneStep, step: Step) -> None:
@@ -201,9 +211,21 @@ class Playback:
             document["kind"] = "visit"
         document["moves"] += 1
         document["bytes"], document["peak"] = self.meter.bytes, self.meter.peak
+        self._tell_returned(document)
+
+    def _is_returned(self, group: Hashable) -> bool:
+        """Return whether a group of steps is about an output, which pictures with names draw as what is returned."""
+        return isinstance(group, Returned)
+
+    def _tell_returned(self, document: SceneStep) -> None:
+        """Say what the steps of an output come to, as long as they are under way."""
+        if self._is_returned(self._group()) and self.node is not None:
+            document["caption"] = self.narrator.returned(self.node) or document["caption"]
+            document["formula"] = self.narrator.formula_of(shown(self.graph, self.node)) or document["formula"]
 
     def _closed(self, document: SceneStep) -> SceneStep:
-        return _summed_up({**document, "edits": list(self.edits.values())})
+        closed: SceneStep = {**document, "edits": list(self.edits.values())}
+        return closed if closed["caption"] else _summed_up(closed)
 
     def _node(self, done: Act) -> tuple[int | None, bool]:
         """Return the node whose visit a Step belongs to, and whether a coarse step begins with the Step."""
@@ -212,13 +234,20 @@ class Playback:
             return done.node, True
         if done.way:
             return done.way.node, done.way.node != self.node
+        if done.step.kind == "free" and done.nodes and self.graph.blocks[done.node].name == "output":
+            return done.node, done.node != self.node
         if done.step.kind == "count" and self.node is None:
             return ORDER, True
         return (None, True) if done.step.kind == "seed" or not done.nodes else (self.node, False)
 
     def _group(self) -> Hashable:
         """Return the group that the present node is in, if any."""
-        if self.node is None or not self.folded.any:
+        if self.node is None:
+            return None
+        is_output = self.node != ORDER and self.graph.blocks[self.node].name == "output"
+        if is_output and self.narrator.names and self.run.kind != "evaluation":
+            return Returned(self.node)
+        if not self.folded.any:
             return None
         return ORDER if self.node == ORDER else self.folded.group(self.node)
 
@@ -238,7 +267,7 @@ class Playback:
                 yield self._count(what, node, (after or 0) - (before or 0))
             if self.run.matrix and after is not None and isinstance(key, tuple):
                 yield from self._cells(self.run.matrix.cells(key, after, self.sweep))
-        if self.folded.any and step.kind in ("visit", "evaluate"):
+        if self.folded.any and not self.narrator.names and step.kind in ("visit", "evaluate"):
             visited: Any = step.focus[0]
             if visited in self.folded:
                 yield self._count("times_visited", visited, 1)
@@ -317,6 +346,11 @@ def _summed_up(document: SceneStep) -> SceneStep:
     alive = captions.amount(int(document["bytes"]))
     document["caption"] = f"Folded: {visits}, {captions.listed([moves, *work])}; {alive} are alive."
     return document
+
+
+def steps_of(documents: Iterable[SceneStep]) -> list[int]:
+    """Return for each Step of a timeline the number of the document that tells of it."""
+    return [number for number, document in enumerate(documents) for _ in range(document.get("moves", 1))]
 
 
 def step_document(run: str, kind: str, caption: str) -> SceneStep:

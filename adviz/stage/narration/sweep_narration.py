@@ -16,7 +16,7 @@ from ...graph.graph import WRITE, Graph
 from ...graph.timeline import Edit, State, Step
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
-from .flows import ValueOrigin, broken, not_finite
+from .flows import ValueOrigin, broken, not_finite, shown
 from .source_names import NodeNames, SourceNames, sentence
 from .symbols import fill
 
@@ -134,7 +134,7 @@ class Narrator:
 
     def _explain_seed(self, act: Act) -> str:
         given = [
-            f"{'that' if k else f'the {self._flow(node)}'} of {self.called(node)} is {self._flowing(node)}"
+            f"{'that' if k else f'the {self._flow(node)}'} of {self._named(node)} is {self._flowing(node)}"
             for k, node in enumerate(act.nodes[:MOST_NAMED])
         ]
         more = len(act.nodes) - len(given)
@@ -145,6 +145,15 @@ class Narrator:
         stored = captions.amount(sum(edit.after for edit in act.step.edits if parts(edit.key)[0] == "stored"))
         text = f"The forward pass has stored {stored}.{zeros} The sweep begins with the outputs: {listed}."
         return f"{text} {self.value_origin.explained()}".strip()
+
+    def drawn(self, node: int) -> int:
+        """Return the node that is drawn: in the place of an output what is returned, where the picture has names."""
+        return shown(self.graph, node) if self.names else node
+
+    def _named(self, node: int) -> str:
+        """Return the name of what is drawn, or of an output that is one of several in its place."""
+        among = [output for output in self.graph.outputs if shown(self.graph, output) == self.drawn(node)]
+        return self.called(node if len(among) > 1 or self.drawn(node) in self.graph.inputs else self.drawn(node))
 
     def _flow(self, node: int, flowing: Value | None = None) -> str:
         """Return what flows to a node, in words: instead of its tangent it may be its whole Jacobian block."""
@@ -249,7 +258,7 @@ class Narrator:
             return f"The leaf {name} adds its adjoint to its gradient, which is now {self._flowing(act.node)}."
         which = "first" if act.edit(self.flow, act.node).before is None else "next"
         arrived = self.numbers(act.step.edits[0].before)
-        symbol = f"the {self.flow} of {name}" if self.names else formulas.text(self.symbol(act.node))
+        symbol = f"the {self._flow(act.node)} of {name}" if self.names else formulas.text(self.symbol(act.node))
         text = f"The {which} contribution to {symbol} is {arrived}{self._sum(act)}"
         return f"{text}{self._shared(act)}{self._readiness(act)}."
 
@@ -373,7 +382,25 @@ class Narrator:
         name = self.names or "v{}".format
         return [fill("∂{a}", {"a": name(node)}) for node in (edge.node, edge.operand)]
 
+    def returned(self, output: int) -> str:
+        """Return what comes of being returned, which is no operation; "" where nothing is there yet, or any more."""
+        node = shown(self.graph, output)
+        flowing = self.state.get((self.flow, node))
+        name = self.called(node)
+        if flowing is None:
+            return ""
+        if self.forward:
+            return f"{name} is returned, and with it its {self._flow(node)}, {self.numbers(flowing)}."
+        return f"{name} is returned, so the sweep goes on there: its adjoint is {self.numbers(flowing)}."
+
     # ---- formulas ----
+
+    def formula_of(self, node: int) -> Tree | None:
+        """Return the adjoint or tangent of a node as it is; ``None`` where there is none."""
+        flowing = self.state.get((self.flow, node))
+        if flowing is None:
+            return None
+        return formulas.fitted(formulas.chain(self.symbol(node), formulas.quantity(flowing)), self.number)
 
     def symbol(self, node: int) -> Tree:
         """Return the adjoint or tangent of a node in a formula."""

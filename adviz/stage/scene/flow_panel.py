@@ -68,12 +68,13 @@ class Given(TypedDict):
     """The derivative that a sweep gives to a node, and what it is called.
 
     ``seed`` is what the sweep starts with here; ``total`` is the sum of several contributions, followed by its width,
-    and "" where there is nothing to add.
+    and "" where there is nothing to add. ``before`` is what it was until it was changed.
     """
 
     derivative: str
     seed: NotRequired[Amount]
     result: NotRequired[Amount]
+    before: NotRequired[Amount]
     total: Annotated[list[str | float], tuple[str, float]]
 
 
@@ -105,9 +106,12 @@ class FlowNode(Given):
 
 
 class Move(TypedDict):
-    """Something that happens in a step: the sweep starts at nodes, an edge carries a product, a node adds up."""
+    """Something that happens in a step: the sweep starts at nodes, an edge carries a product, a node adds up.
 
-    kind: Literal["seed", "send", "sum", "result"]
+    In an evaluation nodes get their values. What shares an array may change when another node is added to.
+    """
+
+    kind: Literal["seed", "send", "sum", "change", "value", "result"]
     step: int
     nodes: list[int]
     edge: str

@@ -34,7 +34,7 @@ class SourceNumbers(TypedDict):
     """The numbers under the source, whose longest line is ``width`` characters wide."""
 
     width: float
-    word: Literal["adjoint", "tangent"]
+    word: Literal["adjoint", "tangent", "Jacobian block", "value"]
     brackets: list[Bracket]
 
 

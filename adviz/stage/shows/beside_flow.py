@@ -95,7 +95,7 @@ def source_numbers(narrator: SweepNarrator, panel: FlowPanel) -> SourceNumbers |
             brackets.append(_bracket(place, line, _shown_from(graph, rounds, panel["moves"])))
     used = {(bracket["file"], bracket["line"]) for bracket in brackets}
     wide = max(_advance(lines[file][line]) for file, line in used)
-    return {"width": wide, "word": "adjoint" if narrator.flow.reverse else "tangent", "brackets": brackets}
+    return {"width": wide, "word": narrator.word, "brackets": brackets}
 
 
 def _bracket(place: Place, line: str, evaluations: list[list[Any]]) -> Bracket:

@@ -184,7 +184,9 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
     shown_value = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
     limit = theme.FLOW_WIDEST_NAME * share if kind == "block" else theme.FLOW_WIDEST_TITLE
     title = fit_formula(name, theme.FLOW_NAME, limit - width(number, theme.FLOW_NAME)) + number
-    derivative = _derivative(narrator, node) if node in flow.results or not narrator.line else ""
+    is_told = flow.values is None and (node in flow.results or not narrator.line)
+    derivative = _derivative(narrator, node) if is_told else ""
+    called = f"{name}{_place_of(graph, node, name)}"
     result: FlowNode = {
         "key": str(node),
         "node": node,
@@ -194,7 +196,7 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
         "value": shown_value,
         "value_w": round(width(shown_value, theme.FLOW_VALUE if not np.ndim(value) else theme.FLOW_SHAPE), 1),
         "dead": not graph.live[node],
-        "title": f"{name}{_place_of(graph, node, name)}, {'' if np.ndim(value) else 'value '}{captions.value(value)}",
+        "title": called if flow.values else f"{called}, {'' if np.ndim(value) else 'value '}{captions.value(value)}",
         "derivative": derivative,
         "derivative_w": round(width(derivative, theme.FLOW_WORD), 1),
         "total": _words("", theme.FLOW_PILL),
@@ -219,6 +221,8 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
         result["map"] = heat_map(value, *MOST_CELLS)
     if node in flow.seeds:
         result["seed"] = amount(flow.seeds[node], largest)
+    if node in flow.changes:
+        result["before"] = amount(flow.changes[node].before, largest)
     if node in flow.results:
         result["result"] = amount(flow.results[node], largest)
         if node in flow.sums:
@@ -255,7 +259,7 @@ def _derivative(narrator: SweepNarrator, node: int) -> str:
         return f"∂{narrator.top}/∂{name}"
     if narrator.line:
         return f"∂{name}/∂{narrator.line.entry}"
-    return "adjoint" if narrator.flow.reverse else "tangent"
+    return narrator.word.removeprefix("Jacobian ")
 
 
 # ---- edges ----
@@ -265,7 +269,7 @@ def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, sha
     flow, graph = narrator.flow, narrator.flow.graph
     sent = flow.sent.get(edge)
     is_array = narrator.parts.is_array(edge)
-    gate = _gate(narrator, edge, is_array, share)
+    gate = _gate(narrator, edge, not narrator.parts.is_number(edge), share)
     result: FlowEdge = {
         "key": key(edge),
         "tail": tail,
@@ -286,6 +290,8 @@ def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, sha
 
 
 def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) -> Gate:
+    if narrator.flow.values is not None:
+        return {"symbol": "", "symbol_w": 0.0, "number": "", "number_w": 0.0}
     symbol = printable(narrator.parts.symbol(edge))
     number = "" if is_array else captions.decimals(narrator.parts.partial(edge))
     limit = theme.FLOW_WIDEST_GATE * share

@@ -23,12 +23,13 @@ from ...engine.tracing.decisions import Decision
 from ...graph.graph import Graph
 from ...graph.timeline import LiveTimeline, Step, Timeline
 from ..narration import branches, engine_strips
+from ..narration.evaluations import EvaluationNarrator, evaluation_of
 from ..narration.flows import Flow, flows_of, placed_in
 from ..narration.folds import choosing, statements
 from ..narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
 from ..narration.folds.folded_graph import FoldedGraph
 from ..narration.levels import SweepNarrator
-from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run, result
+from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run, result, steps_of
 from ..narration.source_names import NodeNames, SourceNames
 from ..scene import document as documents
 from ..scene.document import Panel, RunKind
@@ -71,7 +72,7 @@ def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: An
     >>> import adviz
     >>> document, _ = evaluation_scene(adviz.trace(lambda x: x * x, 3.0))
     >>> [step["caption"] for step in document["steps"]]
-    ['v0 (x) is given: 3.', 'v1 = v0 × v0 = 3 × 3 = 9.', 'v2 = v1 = 9.']
+    ['x is given: 3.', 'f = x·x = 3 × 3 = 9.', 'The result is 9.']
     """
     timeline = LiveTimeline({}, partial(sweeps.evaluation, graph))
     run = Run("evaluation", "evaluation", "evaluation", "evaluation", timeline)
@@ -174,9 +175,8 @@ def engines_scene(
         raise ShowError(f"{len(names)} engines are given; there can be 1 to {MOST_RUNS} side by side")
     if align not in ALIGNMENTS:
         raise ShowError(f"align is {align!r}; it can be {' or '.join(map(repr, ALIGNMENTS))}")
-    # Where numbers flow, strips tell of the tape, and equations stand at the gates.
-    beside: list[PanelKind] = ["code", "meters"] if flow_scene.fits(graph) else ["tape", "formula", "code", "meters"]
-    panels, given = chosen_panels(panels, "graph", *beside), checked_seeds(graph, seeds)
+    # Strips tell of the tape, and equations stand at the gates.
+    panels, given = chosen_panels(panels, "graph", "code", "meters"), checked_seeds(graph, seeds)
     runs = [_backward(graph, name, _identity(names, k), given, panels) for k, name in enumerate(names)]
     return _show(graph, runs, panels, align=align, **options)
 
@@ -203,9 +203,15 @@ def transcript(document: documents.Show) -> str:
     >>> import adviz
     >>> print(transcript(evaluation_scene(adviz.trace(lambda x: x * x, 3.0))[0]))
     <lambda>: evaluation
-    1  v0 (x) is given: 3.
-    2  v1 = v0 × v0 = 3 × 3 = 9.
-    3  v2 = v1 = 9.
+    Node by node:
+    1  Values are computed one after the other, each from those before it: follow them from left to right.
+    2  Given is x = 3.
+    3  f = x·x = 3 × 3 = 9.
+    4  All values are there: f = 9.
+    Move by move:
+    1  x is given: 3.
+    2  f = x·x = 3 × 3 = 9.
+    3  The result is 9.
     >>> lines = transcript(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0]).splitlines()
     >>> [line for line in lines if not line[0].isdigit() and line[0] != " "]
     ['<lambda>: sorted node graph', 'Node by node:', 'Move by move:']
@@ -270,22 +276,34 @@ def _show(
     decisions: Sequence[Decision] = (),
     foldable: bool = True,
     most_layers: int = MOST_LAYERS,
+    flows: bool = True,
 ) -> Show:
     """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout stays.
 
     ``along`` is the program with other numbers, and ``decisions`` are those of the run. A large graph is explained over
     its folds, where it is ``foldable``, and one with many operations line by line first, in at most so many layers.
+    Without ``flows`` it is drawn as the Explorer draws it.
     """
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
-    folds, lines = _folded(graph, runs, panels, foldable, most_layers)
-    folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
-    flows = _flows(graph, runs) if "graph" in panels and not folded.any and (lines or flow_scene.fits(graph)) else []
-    names = flow_scene.named(graph, scene["title"]) if flows else None
-    played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]
-    steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
+    folds, lines = _folded(graph, runs, panels, foldable, most_layers) if flows else (None, [])
+    folded = partial(FoldedSweep, folds) if folds else cache(partial(folding.folded_nodes, graph))
+    is_seen = flows and "graph" in panels and not folded().any and bool(lines or flow_scene.fits(graph))
+    sweeps_ = _flows(graph, runs) if is_seen else []
+    names = flow_scene.named(graph, scene["title"]) if sweeps_ or (is_seen and _is_evaluation(runs)) else None
     title = scene["title"]
-    narrators = _as_folds(folds, runs[0], steps, title) if folds else _as_flow(graph, runs, flows, played, steps, title)
+    called = flow_scene.named(folds, title) if folds else names
+    played = [_played(graph, k, runs, folded(), progress, called) for k in range(len(runs))]
+    beside = _folded_flows(folds, runs, played, called) if folds and called and len(runs) > 1 else []
+    steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
+    if folds and called and len(runs) > 1:
+        narrators = _beside(beside, runs, played, steps, called)
+    elif folds:
+        narrators = _as_folds(folds, runs[0], steps, title)
+    elif names and _is_evaluation(runs):
+        narrators = [[_evaluated(graph, names, steps)]]
+    else:
+        narrators = _as_flow(graph, runs, sweeps_, played, steps, title)
     by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
     if (folds and not narrators) or (lines and not by_line):
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
@@ -296,7 +314,7 @@ def _show(
         panel
         for name in panels
         for panel in (
-            flow[name] if name in flow else _panels(graph, name, runs, picture, folded, NodeNames(graph, names))
+            flow[name] if name in flow else _panels(graph, name, runs, picture, folded(), NodeNames(graph, called))
         )
     ]
     if not shown:
@@ -314,6 +332,18 @@ def _show(
         _tell_branches(document, graph, decisions)
     _drop_formulas(document)
     return document, columns
+
+
+def _is_evaluation(runs: list[Run]) -> bool:
+    return any(run.kind == "evaluation" for run in runs)
+
+
+def _evaluated(graph: Graph, names: SourceNames, steps: list[documents.Step]) -> SweepNarrator:
+    """Explain an evaluation, whose last step says the result."""
+    narrator = EvaluationNarrator(evaluation_of(graph, steps), names, steps)
+    for number, rests in narrator.keyframes().items():
+        steps[number]["rests"] = rests
+    return narrator
 
 
 def _tell_branches(document: documents.Show, graph: Graph, decisions: Sequence[Decision]) -> None:
@@ -334,6 +364,8 @@ def _folded(
     graph: Graph, runs: list[Run], panels: Sequence[PanelKind], foldable: bool, most_layers: int
 ) -> tuple[FoldedGraph | None, list[FoldedGraph]]:
     """Return the folds over which a sweep is explained where it is large, and the lines by which it is told first."""
+    if len(runs) > 1 and "graph" in panels and foldable:
+        return _folded_beside(graph), []
     if not _is_single(runs, panels):
         return None, []
     is_told = most_layers and len(graph) > statements.FEW_ON_ARRAYS
@@ -341,6 +373,14 @@ def _folded(
     if not foldable or flow_scene.fits(graph) or (lines and statements.can_be_opened(graph)):
         return None, lines
     return (lines[-1], lines[:-1]) if lines else (choosing.folded(graph), [])
+
+
+def _folded_beside(graph: Graph) -> FoldedGraph | None:
+    """Return the folds over which several sweeps are seen beside each other, where nodes would be too small."""
+    if len(flow_scene.nodes_of(graph)) <= flow_scene.FEW:
+        return None
+    lines = statements.layers(graph)[:1]
+    return lines[0] if lines else None if flow_scene.fits(graph) else choosing.folded(graph)
 
 
 def _drop_formulas(document: documents.Show) -> None:
@@ -389,13 +429,15 @@ def _panels_of_flow(
 
 def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
     """Return whether there is a single sweep with a picture."""
-    return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1 and runs[0].kind != "evaluation"
+    return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1
 
 
 def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str) -> list[list[SweepNarrator]]:
     """Explain a single sweep over folds, as those are explained that fit."""
+    if run.kind == "evaluation":
+        return [[_evaluated(folds, flow_scene.named(folds, title), steps)]]
     flow = folded_flow(folds, run, steps)
-    if not flow or flow.steps != len(steps) or any(_is_block(folds, *each) for each in flow.results.items()):
+    if not flow or flow.steps != len(steps):
         return []
     narrator = SweepNarrator(flow, flow_scene.named(folds, title))
     explained = _explained(narrator, steps, len(steps))
@@ -418,7 +460,7 @@ def _by_line(
         flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
         sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
         begun = sorted({*sends, *flow.sums.values(), flow.steps})
-        result = SweepNarrator(flow, flow_scene.named(layer, title), begun=begun)
+        result = narrator.over(flow, flow_scene.named(layer, title), begun)
         told = result.keyframes(layer.exits if depth else None, is_by_edge=not depth and not has_edges)
         _tell(steps, told, depth)
         yield result
@@ -451,13 +493,11 @@ def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) 
 
 def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
     """Read the sweeps of each run; nothing where one of them cannot be seen as numbers that flow."""
-    if any(run.kind == "evaluation" for run in runs):
+    if _is_evaluation(runs):
         return []
     result = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
-    every = [flow for flows in result for flow in flows or []]
-    blocks = any(_is_block(graph, *each) for flow in every for each in flow.results.items())
     is_thinned = any(sum(flow.steps for flow in flows or []) > MOST_STEPS for flows in result)
-    return [] if blocks or is_thinned or not all(result) else [flows for flows in result if flows]
+    return [] if is_thinned or not all(result) else [flows for flows in result if flows]
 
 
 def _as_flow(
@@ -472,25 +512,53 @@ def _as_flow(
 
     A single run is explained at its levels of detail. Several run on one clock: there each move of the engines counts.
     """
-    lengths = [sum(flow.steps for flow in each) for each in flows]
-    if not flows or lengths != list(map(len, played)):
+    step_of = list(map(steps_of, played))
+    if not flows or [sum(flow.steps for flow in each) for each in flows] != list(map(len, step_of)):
         return []
     names = flow_scene.named(graph, title)
     if len(runs) > 1:
-        when = [moments(steps, run) for run in runs]
-        steps.append(results(runs, played))
-        last = len(steps) - 1
-        return [[SweepNarrator(placed_in(each, at, last), names)] for (each,), at in zip(flows, when, strict=True)]
+        single = [placed_in(each, own, own[-1]) for (each,), own in zip(flows, step_of, strict=True)]
+        return _beside(single, runs, played, steps, names)
     (run,) = runs
     narrators, first = [], 0
-    for number, flow in enumerate(flows[0], start=1):
-        line = filling_matrices.line(graph, run, number) if run.sweeps > 1 else None
-        last = first + flow.steps
-        narrator = SweepNarrator(placed_in(flow, range(first, last), last), names, first, line)
-        _explained(narrator, steps, last)
+    for number, flow in enumerate(flows[0]):
+        line = filling_matrices.line(graph, run, number + 1) if run.sweeps > 1 else None
+        own, step_of[0] = step_of[0][: flow.steps], step_of[0][flow.steps :]
+        own = [step + number for step in own]  # after the results of earlier sweeps
+        narrator = SweepNarrator(placed_in(flow, own, own[-1] + 1), names, first, line)
+        _explained(narrator, steps, own[-1] + 1)
         narrators.append(narrator)
-        first = last + 1
+        first = own[-1] + 2
     return [narrators]
+
+
+def _folded_flows(
+    folds: FoldedGraph, runs: list[Run], played: list[list[documents.Step]], names: SourceNames
+) -> list[Flow]:
+    """Return several sweeps over folds, whose steps tell also what folds send; nothing where one cannot be seen so."""
+    flows = [flow for run, own in zip(runs, played, strict=True) if (flow := folded_flow(folds, run, own))]
+    if len(flows) < len(runs):
+        return []
+    for flow, own in zip(flows, played, strict=True):
+        for step, words in SweepNarrator(flow, names).briefly().items():
+            own[step]["caption"] = own[step]["caption"] or words
+    return flows
+
+
+def _beside(
+    flows: list[Flow],
+    runs: list[Run],
+    played: list[list[documents.Step]],
+    steps: list[documents.Step],
+    names: SourceNames,
+) -> list[list[SweepNarrator]]:
+    """Explain sweeps on one clock, where each move of the engines counts; one more step says what they have cost."""
+    if not flows:
+        return []
+    when = [moments(steps, run) for run in runs]
+    steps.append(results(runs, played))
+    placed = [placed_in(each, at, len(steps) - 1) for each, at in zip(flows, when, strict=True)]
+    return [[SweepNarrator(each, names)] for each in placed]
 
 
 def _flow_panels(
@@ -506,8 +574,10 @@ def _flow_panels(
     flow = flow_scene.panel(narrators, run.id, old.get(run.id), lines=by_line)
     if len(narrators) > 1:
         return {"graph": [flow]}
-    result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(narrator, run.id)]}
-    bench = beside_flow.bench_panel(narrator, by_line, run.id) if "formula" in panels else None
+    is_single = run.kind != "evaluation" and not narrator.flow.is_block  # a derivative for each entry
+    results = [beside_flow.result_panel(narrator, run.id)] if is_single else []
+    result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [*results]}
+    bench = beside_flow.bench_panel(narrator, by_line, run.id) if "formula" in panels and is_single else None
     if bench:  # at the end it lists the derivatives
         result |= {"formula": [bench], "result": []}
     numbers = beside_flow.source_numbers(narrator, flow) if "code" in panels else None
@@ -516,7 +586,7 @@ def _flow_panels(
         if bench and along and beside_flow.is_gradient(narrator) and narrator.flow.reverse:
             code["program"] = []  # written when it is asked for
         result["code"] = [code]
-    nudge = nudges.nudge_panel(narrator, run.id, along) if "nudge" in panels else None
+    nudge = nudges.nudge_panel(narrator, run.id, along) if "nudge" in panels and is_single else None
     if nudge:
         result["nudge"] = [nudge]
     return result
@@ -536,11 +606,6 @@ def _side_by_side(
         strip = engine_strips.strip(each[0].graph, run.timeline, own_steps, at, each[0].names, is_tape=is_tape)
         panel = flow_scene.panel(each, run.id, old.get(run.id), strip)
         yield {**panel, "id": _panel_id("graph", run, runs), "title": flow_scene.title(run)}
-
-
-def _is_block(graph: Graph, node: int, value: Any) -> bool:
-    """Return whether a derivative is not of the shape of its node: several at once, which no ribbon shows."""
-    return np.shape(value) != np.shape(graph.values[node])
 
 
 def _panels(

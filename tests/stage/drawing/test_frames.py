@@ -178,7 +178,7 @@ def test_in_the_next_direction_a_node_is_there_again_as_soon_as_its_value_is():
 
 
 def test_a_value_is_not_told_before_it_is_computed():
-    document, _ = sweep_scene.evaluation_scene(ad.trace(f, 2.0, 0.4))
+    document, _ = sweep_scene.evaluation_scene(ad.trace(f, 2.0, 0.4), flows=False)
     cursor = moment(document, "evaluate", "v3")
     assert "v3 = 0.7174" in texts(frame(document, cursor))
     assert not any("0.7174" in text for text in texts(frame(document, cursor - 1)))
@@ -484,7 +484,7 @@ def test_a_formula_stands_above_its_sentence():
 
 def test_numbers_of_a_node_are_whole_or_not_there():
     graph = ad.trace(lambda x: np.tanh(x) * 1.0, np.array([-0.8031, -0.4141, -0.1912]))
-    for panel in sweep_scene.evaluation_scene(graph)[0]["panels"]:
+    for panel in sweep_scene.evaluation_scene(graph, flows=False)[0]["panels"]:
         assert not any(ELLIPSIS in item["detail"] for item in panel.get("nodes", []))
 
 

@@ -117,13 +117,15 @@ def test_what_is_no_single_sweep_is_none():
     assert flow_of(graph, ad.Timeline.record({}, devices), True) is None
 
 
-def test_a_sweep_whose_sums_are_wrong_is_none():
+def test_what_adding_in_place_changes_is_known():
     case = ad.examples["fan-out"]
     graph = ad.trace(case.program, *case.arguments)
     right = ad.use_counts(graph, {graph.outputs[0]: 1.0})
     wrong = ad.use_counts(graph, {graph.outputs[0]: 1.0}, in_place=True)
     assert flow_of(graph, ad.Timeline.record({}, right), True).results[0] == 8.0
-    assert flow_of(graph, ad.Timeline.record({}, wrong), True) is None
+    flow = flow_of(graph, ad.Timeline.record({}, wrong), True)
+    assert {node: (change.node, change.before) for node, change in flow.changes.items()} == {4: (1, 1.0), 5: (1, 1.0)}
+    assert [flow.results[node] for node in (0, 1, 4, 5)] == [12.0, 2.0, 2.0, 2.0]
 
 
 # ---- in words and formulas ----
@@ -272,7 +274,7 @@ def test_where_all_is_finite_nothing_is_said():
 @pytest.mark.parametrize(
     ("f", "argument", "fact"),
     [
-        (lambda x: np.sum(np.log(x)), np.array([1.0, -2.0]), "1 of the 2 entries of v1 is NaN."),
+        (lambda x: np.sum(np.log(x)), np.array([1.0, -2.0]), "1 of the 2 entries of log(x) is NaN."),
         (lambda x: np.log(x), np.array([0.0, -2.0, -1.0]), "2 of the 3 entries of v1 are NaN and 1 is infinite."),
         (lambda x: 1.0 / x, 0.0, "is ∞. What is computed from it is infinite or NaN as well"),
         (lambda x: x * x, np.nan, "v0 (x), an argument, is NaN."),

@@ -61,9 +61,12 @@ def test_a_show_of_large_graphs_or_of_several_engines_has_neither():
 
     with as_graphs():
         large = ad.show_backward(long, 1.0)
-    for player in (large, ad.show_tape_vs_graph(f, 1.0, 2.0), ad.play(f, 1.0, 2.0)):
+    for player in (large, ad.show_tape_vs_graph(f, 1.0, 2.0)):
         assert not {"result", "nudge"} & set(kinds(player))
         assert "numbers" not in (panel(player, "code") or {})
+    evaluation = ad.play(f, 1.0, 2.0)
+    assert not {"result", "nudge"} & set(kinds(evaluation))
+    assert panel(evaluation, "code")["numbers"]["word"] == "value"
 
 
 def test_the_scene_says_what_its_types_say():

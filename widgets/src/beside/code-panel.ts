@@ -30,7 +30,7 @@ export class CodePanel extends Beside {
     this.element = html("div.adviz-codepanel", this.#source.element);
     if (numbers && this.#numbers) {
       this.element.classList.add("adviz-numbered");
-      this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
+      if (numbers.word !== "value") this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
       if (context.scene.source.files.length === 1) this.element.querySelector(".adviz-bar")?.remove();
     }
     const { program } = description;

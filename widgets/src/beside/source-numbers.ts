@@ -34,7 +34,6 @@ export class Numbers {
   readonly #drawn: readonly Drawn[];
   readonly #nodes: ReadonlyMap<number, FlowPanel["nodes"][number]>;
   readonly #products: ReadonlyMap<string, Amount | undefined>;
-
   constructor(
     readonly numbers: SourceNumbers,
     readonly panel: FlowPanel,
@@ -93,6 +92,7 @@ export class Numbers {
       const [, node, edge] = evaluation;
       const amount = edge && this.panel.reverse ? sent.has(edge) && this.#products.get(edge) : whole.has(node) && this.#nodes.get(node)?.result;
       this.#fill(drawn, evaluation, amount || null);
+      setAttribute(element, "data-unvalued", this.numbers.word === "value" && node >= 0 && !whole.has(node) ? "" : null);
       const isPlayed = edge ? moves.some((move) => move.edge === edge) : acting.includes(node);
       setAttribute(element, "data-play", isPlayed ? "" : null);
       if (!edge && moves.some((move) => !move.edge && move.nodes.includes(node))) spans.push(spanOf(bracket));

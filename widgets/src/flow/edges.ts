@@ -15,11 +15,12 @@ const POST = 4;
 /** The width of a ribbon of what is not a number, which has no size. */
 const UNKNOWN = 8;
 
-export function edgeMarks(edge: PlacedEdge, { panel, sends, isEnded, lit }: Context): Mark[] {
+export function edgeMarks(edge: PlacedEdge, { panel, sends, standings, isEnded, lit }: Context): Mark[] {
   const phase = sends.get(edge.key);
   const share = phase?.share ?? 0;
   const faint = edge.dead ? DEAD : lit && !lit.has(edge.key) ? UNLIT : 1;
-  const marks: Mark[] = share < 1 ? dataMarks(edge, share, faint) : [];
+  const value = standings.get(edge.head)!.value;
+  const marks: Mark[] = share < 1 ? dataMarks(edge, share, faint, value?.isPlayed && value.share > 0 ? "ink" : "faint") : [];
   if (!phase || !edge.given || !edge.product || share <= LIFT) return marks;
   const [first, second] = ways(panel, edge);
   const opacity = lit ? (lit.has(edge.key) ? LIT : UNLIT) : isEnded ? ENDED : phase.isPlayed ? PLAYED : PAST;
@@ -36,13 +37,13 @@ export function edgeMarks(edge: PlacedEdge, { panel, sends, isEnded, lit }: Cont
 }
 
 /** The line along which the value of an operand is used. */
-function dataMarks(edge: PlacedEdge, share: number, opacity: number): Mark[] {
+function dataMarks(edge: PlacedEdge, share: number, opacity: number, paint: Paint): Mark[] {
   const { stem, head } = headed(edge.after, 13, 11);
   const line = (key: string, points: Chain): Mark => ({
-    type: "curve", key: `edge/${edge.key}/${key}`, points, line: "faint", thickness: 1.6, dashed: edge.dead, opacity,
+    type: "curve", key: `edge/${edge.key}/${key}`, points, line: paint, thickness: 1.6, dashed: edge.dead, opacity,
   });
   const marks = [line("before", edge.before), line("after", share < ARRIVES ? stem : edge.after)];
-  if (share < ARRIVES) marks.push({ type: "arrow", key: `head/${edge.key}`, points: head, fill: "faint", opacity });
+  if (share < ARRIVES) marks.push({ type: "arrow", key: `head/${edge.key}`, points: head, fill: paint, opacity });
   return marks;
 }
 
@@ -68,6 +69,7 @@ export function gateMarks(edge: PlacedEdge, { sends, lit }: Context): Mark[] {
   const phase = sends.get(edge.key);
   const isPlayed = phase !== undefined && phase.isPlayed && phase.share > 0;
   const { x, y, symbol, whole } = edge.gate;
+  if (!edge.gate.w) return []; // of values nothing is multiplied
   const [w, h] = (isPlayed && whole) || [edge.gate.w, edge.gate.h];
   const [number, map] = whole && !isPlayed ? ["", undefined] : [edge.gate.number, edge.gate.map];
   const begins = edge.first && (phase?.share ?? 0) >= MULTIPLIED;

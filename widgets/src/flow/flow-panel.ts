@@ -92,7 +92,7 @@ export class FlowPanel implements PlayerPanel {
     const attributes = { role: "group", "aria-label": `${title ? `${title}: the` : "The"} sweep over ${scene.title}` };
     this.#picture = svg("svg.adviz-flow", attributes, this.#drawing.element, this.#pointing.element, this.#map);
     this.#stage = html("div.adviz-flowpanel", this.#path, this.#picture, this.#pointing.note);
-    this.element = title ? html("div.adviz-half", html("p", html("b", title), way ?? ""), this.#stage) : this.#stage;
+    this.element = title ? html("div.adviz-half", html("p", { title: way }, html("b", title), scene.runs.length > 2 ? "" : (way ?? "")), this.#stage) : this.#stage;
     onResize(this.#stage, signal, () => this.#fit());
     atEnd(signal, () => [this.#request, this.#gliding].forEach(cancelAnimationFrame));
     listen(this.element, signal, { click: () => context.select([]) });

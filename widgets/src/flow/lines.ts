@@ -102,7 +102,8 @@ function mixed(panel: FlowPanel, opened: Opened): FlowPanel {
     const last = Math.max(...arrived);
     return { kind: "sum", step: known.filter((step) => step >= last).sort((one, other) => one - other)[0] ?? last, nodes: [node], edge: "" };
   });
-  return { ...rest, nodes: ordered, edges, moves: [...others, ...sent, ...sums].sort((one, other) => one.step - other.step) };
+  const valued = all.flatMap((layer) => layer.moves.filter(({ kind, nodes }) => kind === "value" && isAt(all, depthOf(nodes[0]!), layer) && isSeen.has(nodes[0]!)));
+  return { ...rest, nodes: ordered, edges, moves: [...others, ...valued, ...sent, ...sums].sort((one, other) => one.step - other.step) };
 }
 
 const targetOf = (reverse: boolean, { head, tail }: FlowEdge): number => (reverse ? tail : head);

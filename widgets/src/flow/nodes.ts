@@ -3,6 +3,7 @@
 import { label } from "./edges.js";
 import { type Mark, DEAD, DONE, UNLIT, box, text } from "../motion/marks.js";
 import { CELL, PILL, RESULT, STEM, extent } from "../layout/lengths.js";
+import { nameOf } from "./notes.js";
 import { band, fitting, ghost, heat, moving, pill, stacked } from "./pills.js";
 import { EQUATION, MOST_PARKED, arrivals } from "./places.js";
 import { ADDED, GATHERED, eased, within } from "../motion/schedule.js";
@@ -23,10 +24,10 @@ const SLOT = 44;
 const STACKED = 5;
 
 export function nodeMarks(standing: Standing, context: Context): Mark[] {
-  const { node, sending, sum, seed } = standing;
+  const { node, sending, sum, seed, change, value } = standing;
   const { key, x, y, w, h, kind } = node;
   const { isEnded, lit, edges } = context;
-  const isPlayed = [sum, seed, ...sending].some((phase) => phase?.isPlayed && phase.share > 0);
+  const isPlayed = [sum, seed, change, value, ...sending].some((phase) => phase?.isPlayed && phase.share > 0);
   const isDone = !isEnded && !isPlayed && sending.length > 0 && sending.every(({ share }) => share >= 1);
   const touched = lit === null || [...edges.values()].some((edge) => lit.has(edge.key) && [edge.head, edge.tail].includes(node.node));
   const strength = node.dead ? DEAD : touched ? 1 : UNLIT;
@@ -56,19 +57,21 @@ function stemMarks({ key, x, y, h }: PlacedNode, lines: readonly (readonly [stri
 
 /** A number: its name and value, and its derivative, or the place for it. */
 function numberMarks(standing: Standing, opacity: number, strength: number): Mark[] {
-  const { node, arriving, sum, seed } = standing;
+  const { node, arriving, sum, seed, change, value } = standing;
   const { key, x, y, kind } = node;
+  const there = opacity * (value?.share ?? 1);
   const marks: Mark[] = [];
-  if (kind === "block") {
+  if (kind === "block" || !there) {
     const [valueX, valueY] = [x + node.at[0], node.y + node.at[1] + 7];
-    marks.push(text(`node/${key}/name`, node.name, x, y + node.head, 22, "serif", "ink", opacity));
-    marks.push(...band(key, node.value, valueX, valueY + 5, node.value_w, opacity), text(`node/${key}/value`, node.value, valueX, valueY, 19, "sans", "ink", opacity));
+    marks.push(text(`node/${key}/name`, kind === "block" ? node.name : nameOf(node), x, y + node.head, 22, "serif", "ink", opacity));
+    if (there) marks.push(...band(key, node.value, valueX, valueY + 5, node.value_w, there), text(`node/${key}/value`, node.value, valueX, valueY, 19, "sans", "ink", there));
   } else {
     marks.push(...band(key, node.value, x, y + node.head + 5, 0.9 * node.name_w, opacity), text(`node/${key}/name`, node.name, x, y + node.head, 22, "serif", "ink", opacity));
   }
   const [slotX, slotY] = slot(node);
   if (isComplete(standing) && node.result) {
-    if (!sum || sum.share >= 1) marks.push(...pill(`result/${key}`, node.result, slotX, slotY, resultSize(standing), strength));
+    const result = (change && change.share < 1 && node.before) || node.result;
+    if (!sum || sum.share >= 1) marks.push(...pill(`result/${key}`, result, slotX, slotY, resultSize(standing), strength));
   } else if (arriving.length || sum || seed) {
     const high = 1.55 * PILL;
     const called = node.derivative_w ?? 0;
@@ -90,15 +93,17 @@ function resultSize({ node, arriving }: Standing): number {
 function arrayMarks(standing: Standing, opacity: number, strength: number): Mark[] {
   const { node, arriving, seed, sum } = standing;
   const { key, x, y, name, value } = node;
+  const there = opacity * (standing.value?.share ?? 1);
   const map = node.map!;
   const marks: Mark[] = [
     text(`node/${key}/name`, name, x - node.value_w / 2 - 4, y + node.head, 22, "serif", "ink", opacity),
     text(`node/${key}/shape`, value, x + node.name_w / 2 + 4, y + node.head, 18, "sans", "muted", opacity),
-    ...heat(`value/${key}`, map, x + node.at[0], y + node.at[1], CELL, opacity),
+    ...(there ? heat(`value/${key}`, map, x + node.at[0], y + node.at[1], CELL, there) : []),
   ];
   if (!arriving.length && !seed && !sum) return marks;
   const [slotX, slotY] = slot(node);
-  const [wide, high] = [CELL * map.columns.length, CELL * map.rows.length];
+  const { columns, rows } = node.result?.map ?? map;
+  const [wide, high] = [CELL * columns.length, CELL * rows.length];
   const complete = isComplete(standing) && (!sum || sum.share >= 1) && node.result?.map;
   marks.push(box(`bar/${key}`, { x: slotX, y: slotY - high / 2 - 5, w: wide, h: 2 }, 0, complete ? "ink" : "faint", "", 0, opacity));
   if (complete) return [...marks, ...heat(`result/${key}`, complete, slotX, slotY, CELL, strength)];

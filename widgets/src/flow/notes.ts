@@ -38,7 +38,8 @@ export function isKnown({ moves, edges, reverse }: FlowPanel, node: number, curs
 export function nodeNote(panel: FlowPanel, node: FlowNode, steps: readonly Step[], cursor: number): string[] {
   const known = isKnown(panel, node.node, cursor);
   const derivative = known && node.result ? [`${node.derivative}${node.map ? " of shape " : " = "}${node.result.text}`] : [];
-  return [node.title, ...derivative, ...(node.kind === "block" ? [] : pathNotes(panel, node, steps, cursor))];
+  const isValued = panel.moves.some(({ kind, step, nodes }) => kind === "value" && step < cursor && nodes.includes(node.node));
+  return [node.title, ...(isValued && !node.map ? [`value ${node.value}`] : []), ...derivative, ...(node.kind === "block" ? [] : pathNotes(panel, node, steps, cursor))];
 }
 
 function pathNotes(panel: FlowPanel, node: FlowNode, steps: readonly Step[], cursor: number): string[] {
@@ -73,6 +74,8 @@ const endOf = ({ reverse }: FlowPanel, path: Path): number => (reverse ? path[0]
 
 /** What an engine keeps at a node, and no strip shows; nothing once the node has passed on what it had. */
 export function engineNote({ run, strip }: FlowPanel, node: number, stage: Stage, isGone: boolean): string {
+  const cell = strip?.cells.findIndex((each) => each.node === node) ?? -1;
+  if (strip?.states[0]?.[2][cell] === "n") return ""; // it is said that it is never visited
   const at = (what: string): unknown => stage.get(`${run}/${what}/${node}`);
   const signs = strip ? [] : ["ready", "stored"].filter((what) => at(what) !== undefined);
   const counted = isGone ? [] : COUNTERS.filter(([what]) => !strip || what !== AWAITED).filter(([what]) => at(what) !== undefined).map(([what, words]) => words(at(what)));

@@ -24,6 +24,8 @@ const [NOTE, NOTED, TALL] = [13, 120, 16];
 /** Bold letters are wider than those that were measured. */
 const BOLD = 1.1;
 const SAMPLES = 12;
+/** So many moves may be seen at once. */
+const TOGETHER = 8;
 
 /** The center, the width and the height. */
 type Place = readonly [x: number, y: number];
@@ -71,22 +73,27 @@ function placed(panel: Placed): Places {
     return place;
   });
   const [totals, equations] = [new Map<string, Place>(), new Map<string, Place>()];
-  for (const { node, key, x, y, w, h, total } of panel.nodes) {
-    // The sum of a node and the products of its edges are seen together, and without those of other nodes.
-    const seen = [...taken];
-    const wide = labelled(total[1] * (EQUATION / PILL));
-    const corner = (w + wide) / 2 + 8;
-    const sides = [[14, 0, total[1] / 2, -total[1] / 2], [36, 0, total[1] / 2, -total[1] / 2], [0, corner, -corner]].flatMap(([up, ...asides]) =>
-      asides.flatMap((aside) => [-1, 1].map((side): Place => [x + aside, y + side * (h / 2 + up!)])),
-    );
-    if (total[0]) {
-      const place = free(wide, 22, sides, curve, [...seen, ...notes]);
-      totals.set(key, place);
-      seen.push([...place, wide, 22]);
-    }
-    panel.edges.forEach((edge, k) => {
-      if (edge.head === node && edge.equation[0]) equations.set(edge.key, free(labelled(edge.equation[1]), 22, around(edge), curve, seen, gates[k]));
-    });
+  const nodes = new Map(panel.nodes.map((node) => [node.node, node]));
+  const numbers = new Map(panel.edges.map(({ key }, k) => [key, k]));
+  // What one node sends is seen together, and moves that follow each other may be.
+  const labels: [head: number, place: Rectangle][] = [];
+  const seen = (head: number): Rectangle[] => [...taken, ...labels.filter(([other], k) => other === head || k >= labels.length - TOGETHER).map(([, place]) => place)];
+  const add = (node: PlacedNode | undefined): void => {
+    if (!node?.total[0] || totals.has(node.key)) return;
+    const wide = labelled(node.total[1] * (EQUATION / PILL));
+    const place = free(wide, 22, sides(node, wide), curve, [...seen(node.node), ...notes]);
+    totals.set(node.key, place);
+    labels.push([node.node, [...place, wide, 22]]);
+  };
+  for (const { kind, nodes: acting, edge: key } of panel.moves) {
+    const edge = panel.edges[numbers.get(key)!];
+    if (kind === "sum") add(nodes.get(acting[0]!));
+    if (!edge?.equation[0]) continue;
+    add(nodes.get(edge.head)); // for which there are fewer places
+    const wide = labelled(edge.equation[1]);
+    const place = free(wide, 22, around(edge), curve, seen(edge.head), gates[numbers.get(key)!]);
+    equations.set(key, place);
+    labels.push([edge.head, [...place, wide, 22]]);
   }
   return { parked, equations, totals };
 }
@@ -123,6 +130,14 @@ export function arrivals(panel: Placed): Map<number, PlacedEdge[]> {
   const found = new Map(panel.nodes.filter(({ total }) => total[0]).map((node: PlacedNode) => [node.node, [] as PlacedEdge[]]));
   for (const { kind, nodes, edge } of panel.moves) if (kind === "send" && edges.get(edge)?.product) found.get(nodes[0]!)?.push(edges.get(edge)!);
   return found;
+}
+
+/** The places for the sum of a node, the best first. */
+function sides({ x, y, w, h, total }: PlacedNode, wide: number): Place[] {
+  const [half, corner] = [total[1] / 2, (w + wide) / 2 + 8];
+  return [[14, 0, half, -half], [36, 0, half, -half], [0, corner, -corner]].flatMap(([up, ...asides]) =>
+    asides.flatMap((aside) => [-1, 1].map((side): Place => [x + aside, y + side * (h / 2 + up!)])),
+  );
 }
 
 /** The places around a gate, the best first. */

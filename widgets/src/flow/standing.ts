@@ -15,6 +15,10 @@ export interface Standing {
   sending: Phase[];
   sum: Phase | null;
   seed: Phase | null;
+  /** How far its derivative is changed, after it was complete. */
+  change: Phase | null;
+  /** In an evaluation, how far its value is; null where values are there from the start. */
+  value: Phase | null;
 }
 
 export interface Context {
@@ -30,7 +34,7 @@ export interface Context {
 
 export function stand(panel: Placed, from: number, to: number, progress: number, lit: Lit): Context {
   const edges = new Map(panel.edges.map((edge) => [edge.key, edge]));
-  const standings = new Map<number, Standing>(panel.nodes.map((node) => [node.node, { node, arriving: [], sending: [], sum: null, seed: null }]));
+  const standings = new Map<number, Standing>(panel.nodes.map((node) => [node.node, { node, arriving: [], sending: [], sum: null, seed: null, change: null, value: unvalued(panel) }]));
   const sends = new Map<string, Phase>();
   let isEnded = false;
   for (const phase of phases(panel, from, to, progress)) {
@@ -44,6 +48,12 @@ export function stand(panel: Placed, from: number, to: number, progress: number,
   }
   return { panel, places: places(panel), edges, standings, sends, isEnded, lit };
 }
+
+/** Where values come one by one, a node that never has a turn has none. */
+const unvalued = ({ moves }: Placed): Phase | null => {
+  const move = moves.find(({ kind }) => kind === "value");
+  return move ? { move, share: 0, isPlayed: false } : null;
+};
 
 export const sourceOf = (panel: Placed, edge: PlacedEdge): number => (panel.reverse ? edge.head : edge.tail);
 export const targetOf = (panel: Placed, edge: PlacedEdge): number => (panel.reverse ? edge.tail : edge.head);

@@ -15,7 +15,7 @@ const APART = 18;
 const PIPS = 108;
 
 export function stripMarks(panel: Placed, cursor: number): Mark[] {
-  const { strip, width, height, nodes } = panel;
+  const { strip, width, height, nodes, edges } = panel;
   const state = strip?.states.filter(([step]) => step < cursor).at(-1);
   if (!strip || !state) return [];
   const { cells, columns, tape } = strip;
@@ -34,11 +34,15 @@ export function stripMarks(panel: Placed, cursor: number): Mark[] {
     marks.push(text(next(), name[0], area.x, y + 22, 18, "serif", isAt ? "paper" : letter === "f" ? "muted" : "ink", opacity));
     if (isAt && tape) marks.push({ type: "arrow", key: "strip/head", points: triangle(area.x, y - 4, 0, 1, 11, 20), fill: "ink", opacity: 1 });
     const at = nodes.find((each) => each.node === node)!;
-    if (letter === "n") marks.push(text(next(), "never visited", at.x, at.y - at.h / 2 - 8, 17, "sans", "muted"));
+    if (letter === "n") marks.push(text(next(), "never visited", at.x, at.y + at.h / 2 + 18, 17, "sans", "muted"));
     const count = waits[k]!;
     const apart = Math.min(APART, PIPS / count);
     const pip = { y: at.y + at.h / 2 + 7 + PIP / 2, w: PIP, h: PIP };
-    for (let i = 0; i < count; i++) marks.push(box(next(), { ...pip, x: at.x + apart * (i - (count - 1) / 2) }, PIP / 2, "paper", "ink", 2));
+    // A gate may be where they would be in the middle.
+    const half = (apart * (count - 1)) / 2;
+    const isTaken = edges.some(({ gate }) => Math.abs(gate.y - pip.y) < (gate.h + PIP) / 2 + 4 && Math.abs(gate.x - at.x) < gate.w / 2 + half + PIP);
+    const middle = at.x + (isTaken ? at.w / 2 - half - PIP : 0);
+    for (let i = 0; i < count; i++) marks.push(box(next(), { ...pip, x: middle + apart * i - half }, PIP / 2, "paper", "ink", 2));
   });
   marks.push(text(next(), work, width / 2, height - 32, 17, "sans", "ink"));
   marks.push(text(next(), ready, width / 2, height - 9, 17, "sans", "muted"));

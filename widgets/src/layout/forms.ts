@@ -32,12 +32,24 @@ const WIDE = 4;
 const amounts = ({ sweeps = [], nodes }: FlowPanel, k: number): Amount[] =>
   [nodes[k]!, ...sweeps.map((sweep) => sweep.nodes[k]!)].flatMap(({ seed, result }) => [seed, result].flatMap((amount) => amount ?? []));
 
+/** The form of a node that has a value and nothing else. */
+function bareForm({ kind, map, name_w, value_w }: FlowNode): Form {
+  const slot = { slot: [0, 0], size: PILL } as const;
+  if (map) {
+    const [wide, high] = [CELL * map.columns.length, CELL * map.rows.length];
+    const h = HEAD + high + PAD;
+    return { w: Math.max(64, name_w + 8 + value_w, wide) + 2 * PAD, h, head: LABEL - h / 2, at: [0, (HEAD - PAD) / 2], ...slot };
+  }
+  if (kind === "block") return { w: Math.max(name_w, value_w) + SQUARE, h: TWO, head: NAME - TWO / 2, at: [0, 16], ...slot };
+  return { w: name_w + ROUND, h: LOW / 1.5, head: 7, at: [0, 0], ...slot };
+}
+
 /** The form of a node whose derivatives have this width at most. */
 function formOf(node: FlowNode, given: readonly Amount[], name: FormName): Form {
   const tall = name !== "broad";
   const widest = Math.max(0, ...given.map(({ w }) => w));
   const pill = (size: number): number => (widest ? (widest * size) / PILL + 1.15 * size : SLOT);
-  if (node.map) return arrayForm(node, tall);
+  if (node.map) return arrayForm(node, given, tall);
   if (node.kind !== "block") {
     const size = tall ? 1.15 * EM : RESULT;
     // What the derivative is called is seen until it is there, if it is not longer than everything else.
@@ -52,8 +64,9 @@ function formOf(node: FlowNode, given: readonly Amount[], name: FormName): Form 
   return { w: Math.max(node.name_w, both) + SQUARE, h: TWO, head: NAME - TWO / 2, at: [(node.value_w - both) / 2, 16], slot: [(both - derivative) / 2, 16], size: PILL };
 }
 
-function arrayForm({ map, name_w, value_w }: FlowNode, tall: boolean): Form {
-  const [wide, high] = [CELL * map!.columns.length, CELL * map!.rows.length];
+function arrayForm({ map, name_w, value_w }: FlowNode, given: readonly Amount[], tall: boolean): Form {
+  const maps = [map!, ...given.flatMap((amount) => amount.map ?? [])]; // several derivatives at once are a larger one
+  const [wide, high] = [CELL * Math.max(...maps.map(({ columns }) => columns.length)), CELL * Math.max(...maps.map(({ rows }) => rows.length))];
   const label = name_w + 8 + value_w;
   if (tall && map!.columns.length >= WIDE && wide >= high) {
     const [middle, apart] = [(HEAD - PAD) / 2, (high + APART) / 2];
@@ -80,6 +93,7 @@ export interface GateForm {
 
 function gateForm({ gate }: FlowEdge, name: FormName): GateForm {
   const { symbol, number, map } = gate;
+  if (!symbol && !number && !map) return { w: 0, h: 0 };
   // Documents of earlier versions have the width of the gate instead.
   const earlier = ((gate as { readonly w?: number }).w ?? 18) - 18;
   const [symbol_w, number_w] = [gate.symbol_w ?? earlier, gate.number_w ?? earlier];
@@ -109,8 +123,10 @@ export function sizesOf(panel: FlowPanel, name: FormName): Sizes {
     const room = Math.max(0, ...parkedAt(panel, node, k).map((amount) => extent(amount, PILL)[0]));
     return panel.reverse ? [0, room] : [room, 0];
   });
+  const isBare = panel.moves.some(({ kind }) => kind === "value");
+  const form = (node: FlowNode, k: number): Form => (isBare ? bareForm(node) : formOf(node, amounts(panel, k), name));
   return {
-    nodes: panel.nodes.map((node, k) => withFold(node, formOf(named(node, name), amounts(panel, k), name))),
+    nodes: panel.nodes.map((node, k) => withFold(node, form(named(node, name), k))),
     gates: panel.edges.map((edge) => gateForm(edge, name)),
     rooms,
   };

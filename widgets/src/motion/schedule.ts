@@ -3,7 +3,7 @@
 import type { FlowPanel, Move } from "../scene/document.js";
 
 /** Milliseconds that a move takes. */
-export const TIMES: Record<Move["kind"], number> = { seed: 600, send: 1920, sum: 1150, result: 400 };
+export const TIMES: Record<Move["kind"], number> = { seed: 600, send: 1920, sum: 1150, change: 600, value: 600, result: 400 };
 /** The next product of the same node leaves after this share of the one before: once that has left its gate. */
 const OVERLAP = 0.7;
 

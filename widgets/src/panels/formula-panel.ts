@@ -95,13 +95,13 @@ export class FormulaPanel implements PlayerPanel {
     onResize(this.element, context.signal, () => this.#fit());
   }
 
-  /** Each run's formula; one of an earlier step stays visible, fainter, until the next comes. */
-  show({ cursor, rest }: Moment): void {
+  /** The formula of the step; of several runs each one's last, fainter if it is of an earlier step. */
+  show({ cursor, rest, taken }: Moment): void {
     const { steps, runs } = this.context.scene;
     const told = rest && [rest.formula && html("div.adviz-equation", formula(rest.formula))];
     const lines = told ?? runs.map(({ id, label }, i) => {
       const k = this.#latest[i]![cursor]!;
-      if (k < 0) return null;
+      if (k < (runs.length > 1 ? 0 : Math.max(0, cursor - (taken?.length || 1)))) return null;
       return html(
         "div.adviz-equation",
         { "data-run": id, "data-past": k < cursor - 1 },

@@ -68,6 +68,7 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
   if (!isWide) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));
+  if (above.length && others.length > 1 && !stage.length) return halves(others, high);
   const two = [stage, others].filter((column) => column.length);
   const isSlim = graphs.length === 1 && READABLE * (panels[graphs[0]!]!.width ?? Infinity) <= ONLY_GRAPH;
   if ((width < WIDE && !isSlim) || others.length < 2 || sum(others.map(high)) <= SCROLLED * height) return two;

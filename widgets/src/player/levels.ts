@@ -12,6 +12,9 @@ export const LEVELS: readonly (readonly [level: Level, words: string, title: str
   ["engine", "Engine", "Every move of the engine: counting, ordering, freeing (c)"],
 ];
 
+/** What takes the place of operations where these are folded. */
+const SCOPES = ["nodes", "Scopes", "One step for each call, loop, iteration or part of the program (c)"] as const;
+
 /**
  * Where it is kept whether the reader chose edges last, for all shows. The engine is looked at in one show: it is about how
  * a program does the work, and the next show, perhaps for an audience, is to open with derivatives again.
@@ -26,7 +29,8 @@ export function levelsIn(show: Show): typeof LEVELS | null {
   if (!isTold(show)) return null;
   // Too many nodes to be seen at once are seen in their lines only.
   const all = levelsOf(show.steps).filter((level) => level !== "nodes" || show.panels.every((panel) => panel.kind !== "flow" || isWhole(panel)));
-  return LEVELS.filter(([level]) => all.includes(level));
+  const isFolded = show.panels.some((panel) => panel.kind === "flow" && panel.nodes.some(({ fold }) => fold !== undefined));
+  return LEVELS.filter(([level]) => all.includes(level)).map((level) => (isFolded && level[0] === "nodes" ? SCOPES : level));
 }
 
 /** The level to begin with. Pages without storage, as in a sandbox, forget it. */

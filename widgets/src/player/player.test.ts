@@ -482,9 +482,9 @@ test("before an audience the picture stands alone, and a key puts one panel besi
 test("shows of other kinds keep their words, their panels and their clock", () => {
   const { all, find, press, cursor, player } = play("tapeVsGraph");
   expect(find(".adviz-step-count").textContent).toMatch(/^0 \/ /);
-  expect(kindsOf(all)).toEqual(expect.arrayContaining(["tape", "meters"]));
+  expect(kindsOf(all)).toEqual(expect.arrayContaining(["code", "meters"]));
   press("p");
-  expect(kindsOf(all)).toEqual(expect.arrayContaining(["tape", "meters"]));
+  expect(kindsOf(all)).toEqual(expect.arrayContaining(["code", "meters"]));
   press("p");
   press(" ");
   vi.advanceTimersByTime(2000);

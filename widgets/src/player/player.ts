@@ -6,11 +6,11 @@ import { BEAT, Clock } from "./clock.js";
 import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
-import { coarseOf, hasComposites, isInSight, isRace, isTold, levelFor, levelsIn, remember, rememberedLevel, sideKeys } from "./levels.js";
+import { coarseOf, hasComposites, isInSight, isTold, levelFor, levelsIn, remember, rememberedLevel, sideKeys } from "./levels.js";
 import { type Kit, associationOf } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
-import { keepRoom, reading, sideBySide } from "./telling.js";
+import { keepRoom, reading, tell } from "./telling.js";
 import type { Foresight, OwnOrder } from "../elimination/own-order.js";
 import { sameNodes } from "../graph/graph.js";
 import type { Answer, PlayerHost } from "../host.js";
@@ -21,7 +21,6 @@ import { alike } from "../scene/values.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
 import { atEnd, consume, focusedIn, html, listen, prefersStill } from "../ui/dom.js";
 import { onSwipe } from "../ui/swipe.js";
-import { typeset } from "../ui/typesetting.js";
 
 /** Steps that follow each other faster than this are not read out. */
 const READABLE = 1;
@@ -49,6 +48,7 @@ export class Player {
   #quiz: Quiz;
   #own: OwnOrder | null;
   #stand: Stand;
+  readonly #keepRoom: (isCoarse: boolean) => void;
   #level: Level;
   #loop = false;
   #teach: boolean;
@@ -93,7 +93,7 @@ export class Player {
       spoken: this.#spoken,
     });
     const enlarge = (times: number): void => [this.#floor, this.#stand].forEach((each) => each.enlarge(times));
-    keepRoom(this.#caption, scene, signal);
+    this.#keepRoom = keepRoom(this.#caption, scene, signal);
     this.#audience = new Audience(this.element, enlarge, () => this.#present(false), signal);
     this.#listen();
     this.#clock.speed = host.trait("speed") ?? 1;
@@ -396,11 +396,9 @@ export class Player {
     const stand = this.#stand;
     const { playback, scene } = stand;
     const words = this.#words();
-    const { cursor } = playback;
     const clock = forward && !prefersStill() ? this.#clock : null;
     const moment = stand.moment(this.#level, words, changed, clock);
-    if (isRace(scene) && cursor) this.#caption.replaceChildren(...sideBySide(scene, playback.before(this.#level), cursor, this.#level === "nodes"));
-    else this.#caption.replaceChildren(moment.rest ? html("span", ...typeset(words, moment.rest.marks)) : words);
+    tell(this.#caption, scene, playback, this.#level, words, moment.rest ?? null);
     this.#floor.show((panel) => isInSight(scene, panel, this.#level, this.#audience));
     stand.show(moment);
     const moving = clock ? stand.duration(moment) : 0;
@@ -420,6 +418,7 @@ export class Player {
 
   #settle(level: Level): void {
     this.#level = levelFor(this.#stand.scene, level, this.#teach);
+    this.#keepRoom(this.#level === "nodes");
     const { playback } = this.#stand;
     const stop = playback.before(this.#level, playback.cursor + 1);
     if (stop === playback.cursor) return this.#show(null, false);
@@ -442,7 +441,7 @@ export class Player {
       ...{ cursor: playback.cursor, length: playback.length, playing, speed },
       loop: this.#loop,
       level: this.#level,
-      stops: playback.rests(this.#level).map(([stop, rest]) => [stop, rest?.name ?? "", rest?.named]),
+      stops: this.#stand.stops(this.#level),
       teach: this.#teach,
       presenting: this.#audience.isThere,
       keys: this.#explaining,

@@ -5,10 +5,11 @@ import type { PlayerHost } from "../host.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { type Level, Playback } from "../playback/playback.js";
 import { decodeColumns } from "../scene/columns.js";
-import { type Panel, type Show, type Step, isElimination, isGraph, panelOf } from "../scene/scene.js";
+import { type Panel, type Rest, type Show, type Step, isElimination, isGraph, panelOf } from "../scene/scene.js";
 import { readNode } from "./answers.js";
 import { type Opened, turned } from "../layout/boxes.js";
 import { boxesOf, told } from "../flow/lines.js";
+import type { Stop } from "../ui/controls.js";
 import type { Clock } from "./clock.js";
 import type { Floor } from "./floor.js";
 import { type Kit, makePanel } from "./panel-kinds.js";
@@ -89,6 +90,25 @@ export class Stand {
   /** Nodes with their names in the picture, where some are followed by values. */
   get #names(): [number, string][] {
     return (panelOf(this.scene, "flow")?.nodes ?? []).map(({ node, name }) => [node, name.split(" = ")[0]!]);
+  }
+
+  /** Where the show rests at a level, with the line of the function that each is about: those about inputs stay with it. */
+  stops(level: Level): Stop[] {
+    const rests = this.playback.rests(level);
+    let line: string | undefined;
+    return rests.map(([stop, rest], k) => {
+      line = this.#lineOf(rest) ?? line;
+      return [stop, rest?.name ?? "", rest?.named, k && k < rests.length - 1 ? line : undefined];
+    });
+  }
+
+  /** The line of the function, or of the source, that is told of. */
+  #lineOf(rest: Rest | null): string | undefined {
+    const [flow, node] = [panelOf(this.scene, "flow"), rest?.nodes[0]];
+    if (node === undefined) return undefined;
+    const box = flow && boxesOf(flow).find(({ inside }) => inside.includes(node));
+    const span = this.graph.span(node);
+    return box ? box.label.split(" = ")[0] : span ? `line ${span[1]}` : undefined;
   }
 
   get panels(): readonly PlayerPanel[] {

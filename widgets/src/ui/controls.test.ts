@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Controls, type Standing, commandOf, nextSpeed } from "./controls.js";
+import { Controls, type Standing, commandOf, nextSpeed, type Stop, inGroups } from "./controls.js";
 import { html } from "./dom.js";
 
 function pressed(key: string, target: HTMLElement = html("div"), options: KeyboardEventInit = {}): KeyboardEvent {
@@ -93,20 +93,36 @@ test("few rests are chosen by their names; the one shown and those before it are
   show();
   const items = [...element.querySelectorAll(".adviz-stops li")];
   expect(items.map(({ textContent }) => textContent)).toEqual(["values", "seed", "<b>f</b>"]);
-  expect(items.map((item) => item.hasAttribute("data-past"))).toEqual([true, false, false]);
+  expect(items.map((item) => item.firstElementChild!.hasAttribute("data-past"))).toEqual([true, false, false]);
   expect(items[1]!.firstElementChild!.getAttribute("aria-current")).toBe("step");
   expect(element.querySelector(".adviz-step-count")!.textContent).toBe("2 of 3");
   items[2]!.firstElementChild!.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   expect(asked).toEqual([["scrub", 9]]);
 });
 
-test("many rests, and steps without names, are chosen on the slider", () => {
+test("many rests stand in groups, with the lines that they are about, and the name of the present one", () => {
+  const { asked, element, show } = controls();
+  const stops: Stop[] = Array.from({ length: 30 }, (_, k): Stop => [k, `v${k}`, undefined, k && k < 29 ? `line ${1 + (k >> 3)}` : undefined]);
+  expect(inGroups(stops).map(({ length }) => length)).toEqual([1, 7, 8, 8, 5, 1]);
+  expect(inGroups(stops.slice(0, 16))).toEqual(stops.slice(0, 16).map((stop) => [stop]));
+  expect(inGroups(Array.from({ length: 40 }, (_, k) => [k, `v${k}`] as const)).map(({ length }) => length)).toEqual([...Array(13).fill(3), 1]);
+  show({ stops, cursor: 9 });
+  expect([...element.querySelectorAll(".adviz-stops li")].map(({ textContent }) => textContent)).toEqual(["v0", "line 1", "line 2 v9", "line 3", "line 4", "v29"]);
+  show({ stops, cursor: 3 });
+  expect(element.querySelectorAll(".adviz-group")[1]!.textContent).toBe("line 2");
+  const { dataset } = element.querySelector<HTMLElement>(".adviz-stops [aria-current]")!;
+  expect(dataset["stop"]).toBe("3");
+  element.querySelector("[data-stop='12']")!.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  expect(asked).toEqual([["scrub", 12]]);
+});
+
+test("steps without names are chosen on the slider", () => {
   const { element, show } = controls();
   const slider = element.querySelector<HTMLElement>(".adviz-slider")!;
   show();
   expect(slider.hidden).toBe(true);
   show({ stops: Array.from({ length: 30 }, (_, k) => [k, `v${k}`] as const) });
-  expect([slider.hidden, element.querySelector(".adviz-step-count")!.textContent]).toEqual([false, "6 of 30"]);
+  expect([slider.hidden, element.querySelector(".adviz-step-count")!.textContent]).toEqual([true, "6 of 30"]);
   show({ stops: [], level: "engine" });
   expect([slider.hidden, element.querySelector(".adviz-step-count")!.textContent]).toEqual([false, "5 / 40"]);
 });

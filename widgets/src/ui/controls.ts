@@ -81,6 +81,25 @@ export function nextSpeed(speed: number, direction: 1 | -1): number {
   return (direction > 0 ? others[0] : others.at(-1)) ?? speed;
 }
 
+/** A cursor at which the show rests, with its name, what is mathematics in it, and the line that it is about. */
+export type Stop = readonly [cursor: number, name: string, marks?: readonly TextMark[] | undefined, line?: string | undefined];
+
+/** More rests than these are put together. */
+const MOST_STOPS = 16;
+
+/** Rests, each by itself; where there are many, those that are about the same line together, and neighbors. */
+export function inGroups(stops: readonly Stop[]): Stop[][] {
+  const many = stops.length > MOST_STOPS;
+  const runs: Stop[][] = [];
+  for (const stop of stops) {
+    const last = runs.at(-1);
+    if (many && last && stop[3] !== undefined && last[0]![3] === stop[3]) last.push(stop);
+    else runs.push([stop]);
+  }
+  const size = Math.ceil(runs.length / MOST_STOPS);
+  return runs.flatMap((_, k) => (k % size ? [] : [runs.slice(k, k + size).flat()]));
+}
+
 /** What the controls show. */
 export interface Standing {
   readonly cursor: number;
@@ -89,8 +108,8 @@ export interface Standing {
   readonly speed: number;
   readonly loop: boolean;
   readonly level: string;
-  /** The cursors at which the show rests, with their names and what is mathematics in these; none without names. */
-  readonly stops: readonly (readonly [cursor: number, name: string, marks?: readonly TextMark[] | undefined])[];
+  /** Where the show rests; none without names. */
+  readonly stops: readonly Stop[];
   readonly teach: boolean;
   readonly presenting: boolean;
   readonly keys: boolean;
@@ -128,9 +147,6 @@ const BUTTONS = [
 
 type Levels = readonly (readonly [level: string, words: string, title: string])[];
 
-/** More rests than these are chosen on a slider. */
-const MOST_STOPS = 16;
-
 type Button = readonly [words: string, label: string];
 
 const togglesOf = (coarse: Button | null): (readonly [command: string, ...Button])[] => [
@@ -140,6 +156,14 @@ const togglesOf = (coarse: Button | null): (readonly [command: string, ...Button
   ["present", "Present", "Large and full screen (p); there ↑ and ↓ turn to more panels"],
   ["keys", "Keys", "What the keys do (?)"],
 ];
+
+/** A rest by its name; or several, each a bar, below which stands what they have in common, and the name of the present one. */
+function itemOf(group: readonly Stop[]): HTMLElement {
+  const [[stop, name, marks, line]] = group as [Stop];
+  if (group.length === 1) return html("li", html("button", { "data-stop": stop, title: name }, ...typeset(name, marks)));
+  const bars = group.map(([at, called]) => html("button", { "data-stop": at, title: called, "aria-label": called }));
+  return html("li.adviz-group", { style: `flex-grow: ${Math.sqrt(group.length)}` }, html("div", ...bars), html("span", line ?? name, html("b")));
+}
 
 export class Controls {
   readonly element: HTMLElement;
@@ -221,13 +245,13 @@ export class Controls {
     for (const command of ["forward", "end"]) this.#able(command, cursor < length);
   }
 
-  /** Few rests with names are chosen by their names; the slider has all cursors. */
+  /** Rests with names are chosen by their names, or in a group that has one; without any the slider has all cursors. */
   #showStops({ stops, cursor, length, level }: Standing): void {
     const present = stops.filter(([stop]) => stop <= cursor).length - 1;
     this.#counter.textContent = stops.length
       ? `${count(present + 1)} of ${count(stops.length)}`
       : `${count(cursor)} / ${count(length)}`;
-    const isNamed = stops.length > 0 && stops.length <= MOST_STOPS;
+    const isNamed = stops.length > 0;
     this.#slider.hidden = isNamed;
     this.#stops.hidden = !isNamed;
     for (const button of this.#levels?.children ?? []) setAttribute(button, "aria-pressed", String((button as HTMLElement).dataset["level"] === level));
@@ -235,11 +259,14 @@ export class Controls {
     const names = stops.map(([stop, name]) => `${stop} ${name}`).join("\n");
     if (this.#stops.dataset["names"] !== names) {
       this.#stops.dataset["names"] = names;
-      this.#stops.replaceChildren(...stops.map(([stop, name, marks]) => html("li", html("button", { "data-stop": stop, title: name }, ...typeset(name, marks)))));
+      this.#stops.replaceChildren(...inGroups(stops).map(itemOf));
     }
-    [...this.#stops.children].forEach((item, i) => {
-      item.toggleAttribute("data-past", i < present);
-      setAttribute(item.firstElementChild!, "aria-current", i === present ? "step" : null);
+    for (const name of this.#stops.querySelectorAll("b")) name.replaceChildren();
+    [...this.#stops.querySelectorAll("[data-stop]")].forEach((button, i) => {
+      button.toggleAttribute("data-past", i < present);
+      setAttribute(button, "aria-current", i === present ? "step" : null);
+      const name = button.closest("li")!.querySelector("b");
+      if (i === present && name) name.replaceChildren(" ", ...typeset(stops[i]![1], stops[i]![2]));
     });
   }
 

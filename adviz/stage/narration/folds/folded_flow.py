@@ -10,10 +10,12 @@ from collections.abc import Callable, Hashable, Iterator
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple, cast
 
+import numpy as np
+
 from ...scene.document import Edit, Step
 from ...scene.short_text import carried
 from ..flows import EdgeKey, Flow, Sent, adds_up, read
-from ..playing import FoldedNodes, Run, step_document
+from ..playing import FoldedNodes, Run, step_document, steps_of
 from .folded_graph import Fold, FoldedGraph
 from .gates import stem_of, through
 
@@ -57,6 +59,12 @@ def flow_over(graph: FoldedGraph, flow: Flow) -> Flow | None:
     What a fold sends counts as sent when the engine is through with it, or where the engine leaves nodes inside for
     later, when it begins there.
     """
+    if flow.values is not None:
+        return flow._replace(
+            graph=graph, values={node: flow.values[node] for node in graph.kept if node in flow.values}
+        )
+    if flow.changes:
+        return None
     for when in (max, min):
         over = _over(graph, flow, when)
         arrived: dict[int, list[int]] = {}
@@ -114,10 +122,9 @@ def folded_flow(graph: FoldedGraph, run: Run, steps: list[Step]) -> Flow | None:
     ``steps`` are those of the engine, as :class:`FoldedSweep` joins them. Those in which folds send are put between.
     """
     single = read(graph.whole, run.timeline, run.kind == "reverse")
-    ends = list(accumulate(step.get("moves", 1) for step in steps))
-    if not single or len(steps) > MOST_STEPS or ends[-1] != single[0].steps:
+    step_of = steps_of(steps)
+    if not single or len(steps) > MOST_STEPS or len(step_of) != single[0].steps:
         return None
-    step_of = [number for number, step in enumerate(steps) for _ in range(step.get("moves", 1))]
     whole, visits = single
     left = set(graph.kept)
     flow = whole._replace(
@@ -134,7 +141,7 @@ def folded_flow(graph: FoldedGraph, run: Run, steps: list[Step]) -> Flow | None:
     acting = sorted({node for node, _ in whole.sent} & {*graph.folds} & {*flow.results})
     visited = {node: step_of[number] for node, number in visits.items() if node in left}
     flow, steps[:] = _numbered(flow, visited, list(_sends(flow, acting, visited)), steps)
-    return flow if adds_up(flow) else None
+    return flow if adds_up(flow) and not flow.changes else None
 
 
 def _sends(flow: Flow, acting: list[int], visited: dict[int, int]) -> Iterator[_Sends]:
@@ -150,12 +157,29 @@ def _sends(flow: Flow, acting: list[int], visited: dict[int, int]) -> Iterator[_
 def _products(flow: Flow, fold: Fold) -> dict[EdgeKey, tuple[Any, Any]]:
     """Return what a fold is given and sends, by edges."""
     exit_ = fold.exit
+    if flow.is_block:
+        return _blocks(flow, fold)
     if flow.reverse:
         received = fold.pulled_back(flow.results[exit_])
         given = through(fold, stem_of(fold), flow.results[exit_])
         return {(exit_, k): (given, received[entry]) for k, entry in enumerate(fold.entries)}
     entering = [(k, entry, flow.results[entry]) for k, entry in enumerate(fold.entries) if entry in flow.results]
     return {(exit_, k): (tangent, fold.pushed_on({entry: tangent})) for k, entry, tangent in entering}
+
+
+def _blocks(flow: Flow, fold: Fold) -> dict[EdgeKey, tuple[Any, Any]]:
+    """Return what a fold is given and sends where that are several derivatives at once: in rows, forward in columns."""
+    values, exit_, result = flow.graph.values, fold.exit, dict[EdgeKey, tuple[Any, Any]]()
+    rows = [np.reshape(row, np.shape(values[exit_])) for row in flow.results[exit_]] if flow.reverse else []
+    received = [fold.pulled_back(row) for row in rows]
+    for k, entry in enumerate(fold.entries):
+        if flow.reverse:
+            result[exit_, k] = flow.results[exit_], np.stack([np.ravel(each[entry]) for each in received])
+        elif entry in flow.results:
+            columns = [np.reshape(column, np.shape(values[entry])) for column in flow.results[entry].T]
+            pushed = [np.ravel(fold.pushed_on({entry: column})) for column in columns]
+            result[exit_, k] = flow.results[entry], np.stack(pushed, axis=1)
+    return result
 
 
 def _last_senders(flow: Flow, folds: list[Fold], visited: dict[int, int]) -> dict[int, int]:
@@ -214,6 +238,7 @@ def _step(before: Step, kind: str, node: int, edits: list[Edit]) -> Step:
     document = step_document(before["run"], kind, "")
     return {
         **document,
+        "moves": 0,
         "node": node,
         "edits": edits,
         "bytes": before["bytes"],
