@@ -24,7 +24,7 @@ from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.heat_maps import beside, exact, excerpt
 from ..scene.text_widths import fit_formula, width
-from .flows import EdgeKey, around
+from .flows import EdgeKey, around, passing
 from .folds import gates
 from .folds.folded_graph import Fold, whole
 from .levels import SweepNarrator, edge_of
@@ -264,8 +264,7 @@ def _changes_nothing(graph: Graph, edge: EdgeKey) -> bool:
 def _title(symbol: str, given: Table, result: Table) -> Tree:
     """Return a product of a fold in a formula."""
     one, other = ([each.mark, ["id", each.name]] for each in (given, result))
-    before, after = around(symbol)
-    return formulas.row(other, formulas.op("="), ["id", before], one, ["id", after])
+    return formulas.row(other, formulas.op("="), *passing(symbol, one))
 
 
 def _passed(jacobian: Any, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:

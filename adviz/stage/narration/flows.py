@@ -21,6 +21,7 @@ from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
 from . import symbols
+from .folds import gates
 from .folds.folded_graph import Fold
 from .local_partials import LocalPartials
 
@@ -330,8 +331,9 @@ class Contributions:
             return formulas.row(left, self._blocks(edge))
         if self.is_array(edge):
             is_unknown = isinstance(flow.graph.blocks[edge[0]], Fold) and symbol.startswith("J ")
-            before, after = ("Jᵀ · " if flow.reverse else "J · ", "") if is_unknown else around(symbol)
-            return formulas.row(left, ["id", before], given, ["id", after])
+            if is_unknown:
+                return formulas.row(left, ["id", "Jᵀ · " if flow.reverse else "J · "], given)
+            return formulas.row(left, *passing(symbol, given))
         signs = formulas.row(given, formulas.op("·"), ["id", symbols.bracketed(symbol, symbols.PRODUCT)])
         factors, _, product = self._sides(edge)
         return formulas.row(left, formulas.chain(signs, ["num", factors], ["num", product]))
@@ -399,6 +401,15 @@ def around(symbol: str) -> tuple[str, str]:
     if symbol.startswith(("⊙", "·", "at ", "part ", "as ", "⋆", "∗")):
         return "", f" {symbol}"
     return f"{symbol}(", ")"
+
+
+def passing(symbol: str, given: Tree) -> list[Tree]:
+    """Return a derivative as it passes a gate, which may be a sum: ``z̄ · Wᵀ``, ``x̄ + x̄ · Aᵀ``."""
+    (before, after), *more = map(around, gates.terms_of(symbol))
+    result: list[Tree] = [["id", before], given, ["id", after]]
+    for before, after in more:
+        result += [formulas.op("+"), ["id", before], given, ["id", after]]
+    return result
 
 
 # ---- where NaN and infinity begin ----

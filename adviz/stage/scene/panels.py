@@ -213,7 +213,7 @@ class FlowBox(TypedDict):
     Boxes inside of others come after these. ``loop`` says of iterations which loop they are of, the first and the last.
     """
 
-    loop: NotRequired[tuple[int, int, int]]
+    loop: NotRequired[Annotated[list[int], tuple[int, int, int]]]
     label: str
     inside: list[int]
     exits: list[int]

@@ -142,7 +142,7 @@ def boxes(graph: FoldedGraph) -> list[FlowBox]:
     for place, nodes in graph.boxes:
         left = [node for node in nodes if node in exits]
         box: FlowBox = {"label": printable(place.short), "inside": nodes, "exits": left}
-        result.append({**box, "loop": cast("tuple[int, int, int]", [*place.loop])} if place.loop else box)
+        result.append({**box, "loop": [*place.loop]} if place.loop else box)
     return result
 
 

@@ -68,7 +68,7 @@ const AROUND = 12;
 const LABEL = 16;
 
 export interface Hull extends Box {
-  /** The number of the box, and the line; "" at further parts of a place, and around a closed one. */
+  /** The number of the box, and the line; "" at further parts of a place, around a closed one, and where there is no room. */
   readonly number: number;
   readonly label: string;
   readonly isOpen: boolean;
@@ -105,6 +105,10 @@ function parts(placed: Placed, boxes: readonly Box[], others: readonly Box[], ro
   return halves ? halves.flatMap((half) => parts(placed, half, others, room)) : [whole];
 }
 
+/** Whether something stands where a line is written, above its place. */
+const isAbove = (each: Box, { x, y, w, h }: Box): boolean =>
+  Math.abs(each.x - x) < (each.w + w) / 2 && Math.abs(each.y - (y - h / 2 - LABEL / 2)) < (each.h + LABEL) / 2;
+
 /** The place around the nodes of a line with the gates between them, in one part or several; inside of it are so many others. */
 export function hull(placed: Placed, nodes: readonly number[], label: string, number: number, isOpen = true, others = 0): Hull[] {
   const among = new Set(nodes);
@@ -114,7 +118,7 @@ export function hull(placed: Placed, nodes: readonly number[], label: string, nu
   const beside = placed.nodes.filter(({ node }) => !among.has(node));
   const room = AROUND + others * (LABEL + AROUND / 2);
   const all = parts(placed, [...inside, ...between], beside, room).sort((one, other) => one.y - other.y || one.x - other.x);
-  return all.map((part, i) => ({ ...part, number, label: i ? "" : label, isOpen }));
+  return all.map((part, i) => ({ ...part, number, label: i || beside.some((each) => isAbove(each, part)) ? "" : label, isOpen }));
 }
 
 /** The places around open boxes, but for those around the one that alone is seen, and around what leaves a closed one. */

@@ -135,7 +135,7 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
     >>> worded("· Aᵀ + (⊙ t, Σ rows)", "the adjoint")
     'the adjoint times Aᵀ plus the adjoint times t entry by entry, summed over the rows'
     """
-    if len(terms := _terms(gate)) > 1:
+    if len(terms := terms_of(gate)) > 1:
         return " plus ".join(worded(each, what, mark) for each in terms)
     for part in gate.split(", "):
         if part.startswith("−Σ"):
@@ -159,10 +159,10 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
     return what
 
 
-def _terms(gate: str) -> list[str]:
+def terms_of(gate: str) -> list[str]:
     """Return the terms of a sum, without their brackets.
 
-    >>> _terms("· Aᵀ + (⊙ t, Σ rows)"), _terms("⊙ (1 + x)")
+    >>> terms_of("· Aᵀ + (⊙ t, Σ rows)"), terms_of("⊙ (1 + x)")
     (['· Aᵀ', '⊙ t, Σ rows'], ['⊙ (1 + x)'])
     """
     terms = [""]

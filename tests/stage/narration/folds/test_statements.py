@@ -9,7 +9,7 @@ import adviz as ad
 from adviz.algorithms import sweeps
 from adviz.graph.timeline import Timeline
 from adviz.stage.narration.bench import operations
-from adviz.stage.narration.flows import flow_of
+from adviz.stage.narration.flows import flow_of, passing
 from adviz.stage.narration.folds import gates
 from adviz.stage.narration.folds.folded_flow import flow_over
 from adviz.stage.narration.folds.folded_graph import FoldedGraph, Place
@@ -279,6 +279,7 @@ def test_what_two_paths_send_is_a_sum_where_it_is_short():
     assert symbols(folds, "x⁽¹⁾")[1]["x"] == "1 + (· Bᵀ, ⊙ (1 − tanh(x @ A)²), · Aᵀ)"
     assert symbols(folds, "centered")[1] == {"q": "1 + (−Σ rows ÷ 3)"}
     sentence = gates.worded("1 + (−Σ rows ÷ 3)", "the adjoint")
+    assert passing("1 + (· Aᵀ)", ["id", "x̄"]).count(["id", "x̄"]) == 2
     assert sentence == "the adjoint unchanged plus the adjoint, summed over the rows ÷ 3, with the opposite sign"
 
 
