@@ -121,7 +121,7 @@ def test_the_source_has_numbers_only_where_something_is_seen():
 
 @pytest.mark.long
 def test_a_graph_with_too_much_outside_of_folds_keeps_its_picture():
-    with mock.patch.object(choosing, "MOST_DRAWN", 5), mock.patch.object(statements, "MOST_INSIDE", 0):
+    with mock.patch.object(choosing, "MOST_DRAWN", 5), mock.patch.object(statements, "MOST_INSIDE", 1):
         document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0))[0]
     assert kinds(document)[0] == "graph"
     assert "opening" not in document

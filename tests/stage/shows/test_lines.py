@@ -121,7 +121,7 @@ def test_many_inputs_are_in_the_box_that_alone_uses_them():
 def test_what_cannot_be_seen_at_once_has_no_lines(change, monkeypatch):
     graph = ad.trace(classifier, *WEIGHTS)
     if change == "many statements":
-        monkeypatch.setattr(statements, "MOST_INSIDE", 3)
+        monkeypatch.setattr(statements, "MOST_INSIDE", 1)
         monkeypatch.setattr(lines, "MOST_SINGLE", 3)
     elif change == "very many nodes":
         monkeypatch.setattr(statements.choosing, "LARGEST", 3)

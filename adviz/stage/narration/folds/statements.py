@@ -25,6 +25,7 @@ FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by it
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
 MOST_OF_LOOPS = 16  # edges, where fewer groups of iterations would do
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
+RUNS = 9, 6, 4, 3, 2  # of neighboring statements, where all together have too many results
 FEW_IN_LINE = 8  # operations of an expression; of more its terms are told apart
 FEW_INPUTS = 2  # of a line: more are not seen while it is closed, where there is no room
 LONGEST, SHORT = 60, 44  # characters of a statement in a sentence, and in the picture
@@ -68,9 +69,9 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     """
     if is_few(graph):
         return []
-    for size, groups in _foldings(graph):
+    for size, most, groups in _foldings(graph):
         parts = [part for group in groups for part in _parts(graph, group)]
-        parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part)]
+        parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part, most)]
         for hidden in (list, partial(_with_inputs, graph, moving=moving)):
             result = _folded(graph, hidden(parts))
             if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
@@ -121,11 +122,17 @@ def _operations(graph: Graph) -> list[int]:
     return [node for node in range(len(graph)) if graph.operand_nodes(node) and node not in graph.outputs]
 
 
-def _foldings(graph: Graph) -> Iterator[tuple[int, list[list[Line]]]]:
-    """Yield the lines of a graph with more and more iterations together: how many, and what is told as one."""
+def _foldings(graph: Graph) -> Iterator[tuple[int, int, list[list[Line]]]]:
+    """Yield the lines of a graph with more and more iterations, and then neighboring statements, together.
+
+    Each comes with how many iterations are one, and how many statements there may be at most.
+    """
     lines = _lines(graph, _operations(graph), TRACED) if len(graph) <= choosing.LARGEST else []
-    for size in _sizes(max((line.iteration for line in lines), default=0)) if lines else ():
-        yield size, [*_groups(lines, size)]
+    sizes = _sizes(max((line.iteration for line in lines), default=0)) if lines else []
+    for size in sizes:
+        yield size, MOST_INSIDE, [*_groups(lines, size)]
+    for most in (MOST_INSIDE, *RUNS) if lines else ():
+        yield sizes[-1], most, _runs([*_groups(lines, sizes[-1])], most)
 
 
 def _is_readable(graph: FoldedGraph, most: int) -> bool:
@@ -207,15 +214,25 @@ def _groups(lines: list[Line], size: int) -> Iterator[list[Line]]:
         yield [*group]
 
 
+def _runs(groups: list[list[Line]], most: int) -> list[list[Line]]:
+    """Return what is told as one with neighboring statements together, as far as there are more than ``most``."""
+    size, result = -(-len(groups) // most), list[list[Line]]()
+    for is_loop, some in groupby(groups, lambda group: group[0].iteration > 0):
+        alike = [*some]
+        step = 1 if is_loop else size
+        result += [[line for group in alike[k : k + step] for line in group] for k in range(0, len(alike), step)]
+    return result
+
+
 # ---- what is one ----
 
 
 def _parts(graph: Graph, lines: list[Line]) -> Iterator[Part]:
-    """Yield what is told as one: iterations, or the nodes that serve an exit of a statement and no other."""
+    """Yield what is told as one: iterations, several statements, or the nodes that serve one exit of a statement."""
     place = _place(graph, lines)
     call = lines[0].call
     inside = [node for line in lines for node in line.nodes]
-    if lines[0].iteration:
+    if lines[0].iteration or len(lines) > 1:
         yield Part(place, inside, lines, call)
         return
     owners = _owners(graph, sorted(inside))
@@ -223,20 +240,22 @@ def _parts(graph: Graph, lines: list[Line]) -> Iterator[Part]:
         yield Part(place, [node for node in inside if owners[node] == owner], lines, call)
 
 
-def _inside(graph: Graph, part: Part) -> list[Part]:
+def _inside(graph: Graph, part: Part, most: int = MOST_INSIDE) -> list[Part]:
     """Return the parts that a part consists of; none where there are only operations."""
     if len(part.nodes) == 1:
         return []
     lines = _lines_inside(graph, part)
     if lines:
         size = -(-len(part.lines) // choosing.MOST_GROUPS)
-        parts = [inner for group in _groups(lines, max(1, size)) for inner in _parts(graph, group)]
+        groups = _runs([*_groups(lines, max(1, size))], most)
+        parts = [inner for group in groups for inner in _parts(graph, group)]
     else:
         parts = [*_calls(graph, part)] if part.lines and not part.lines[0].iteration else []
         if all(len(inner.nodes) == 1 for inner in parts):
             parts = [*_terms(graph, part)] if len(part.nodes) > FEW_IN_LINE else []
     if len(parts) == 1:
-        return _inside(graph, parts[0]) if len(parts[0].nodes) < len(part.nodes) or part.lines != parts[0].lines else []
+        is_less = len(parts[0].nodes) < len(part.nodes) or part.lines != parts[0].lines
+        return _inside(graph, parts[0], most) if is_less else []
     return parts if any(len(inner.nodes) > 1 for inner in parts) else []
 
 
@@ -312,6 +331,10 @@ def _callee(graph: Graph, node: int, call: int) -> int:
 def _place(graph: Graph, lines: list[Line]) -> Place:
     """Return what lines are called."""
     first, last = lines[0], lines[-1]
+    if not first.iteration and len(lines) > 1:
+        rows = [line.statement.line for line in lines]
+        several = f"lines {min(rows)}–{max(rows)}"
+        return Place(several, several, "", (0, 0))
     if not first.iteration:
         statement = first.statement
         text = short(statement.text, LONGEST)

@@ -141,6 +141,30 @@ def test_boxes_hold_iterations_of_several_statements_of_one_and_those_of_a_funct
     assert labels(many)[:2] == ["iterations 1–2", "iterations 3–4"]
 
 
+def many_statements(x, w):
+    a = np.sin(x) * w
+    b = a + x
+    c = b * a
+    d = np.exp(-c) * b
+    e = d + c
+    f = e * d
+    g = np.tanh(f) + a
+    h = g * b + c
+    i = h - d
+    j = i * e
+    k = np.cos(j) + f
+    m = k + g
+    n = m * h
+    o = n + i
+    return np.sum(o * n + m)
+
+
+def test_of_many_statements_neighbors_are_one_box_that_opens_into_them():
+    outer, inner, *_ = layers(ad.trace(many_statements, np.arange(3.0), np.ones(3)))
+    assert all(place.short.startswith("lines ") and len(nodes) > 2 for place, nodes in outer.boxes)
+    assert {"a = np.sin(x) * w", "d = np.exp(-c) * b"} <= {place.short for place, _ in inner.boxes}
+
+
 def test_what_is_left_of_a_box_is_left_when_it_is_opened():
     for program in (cells, long_loop, recurrent, blocks):
         graph = ad.trace(program, *PROGRAMS[program])
