@@ -23,7 +23,7 @@ from .folded_graph import FoldedGraph, Place, drawn, is_additive, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
-MOST_OF_LOOPS = 16  # edges, where fewer groups of iterations would do
+MOST_OF_LOOPS, MOST_OF_RUNS = 16, 20  # edges, where fewer groups of iterations, or of statements, would do
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
 RUNS = 9, 6, 4, 3, 2  # of neighboring statements, where all together have too many results
 FEW_IN_LINE = 8  # operations of an expression; of more its terms are told apart
@@ -69,12 +69,12 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     """
     if is_few(graph):
         return []
-    for size, most, groups in _foldings(graph):
+    for few, most, groups in _foldings(graph):
         parts = [part for group in groups for part in _parts(graph, group)]
-        parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part, most)]
+        parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part, few)]
         for hidden in (list, partial(_with_inputs, graph, moving=moving)):
             result = _folded(graph, hidden(parts))
-            if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
+            if result.folds and _is_readable(result, most):
                 inner = [*takewhile(can_be_opened, _opened(graph, result, parts, hidden))]
                 is_all_told = inner or can_be_opened(graph) or {*graph.inputs} <= {*result.kept}
                 return [result, *inner] if is_all_told else []
@@ -125,14 +125,14 @@ def _operations(graph: Graph) -> list[int]:
 def _foldings(graph: Graph) -> Iterator[tuple[int, int, list[list[Line]]]]:
     """Yield the lines of a graph with more and more iterations, and then neighboring statements, together.
 
-    Each comes with how many iterations are one, and how many statements there may be at most.
+    Each comes with how many statements there may be inside, and how many edges.
     """
     lines = _lines(graph, _operations(graph), TRACED) if len(graph) <= choosing.LARGEST else []
     sizes = _sizes(max((line.iteration for line in lines), default=0)) if lines else []
     for size in sizes:
-        yield size, MOST_INSIDE, [*_groups(lines, size)]
+        yield MOST_INSIDE, MOST_OF_LOOPS if size else MOST_EDGES, [*_groups(lines, size)]
     for most in (MOST_INSIDE, *RUNS) if lines else ():
-        yield sizes[-1], most, _runs([*_groups(lines, sizes[-1])], most)
+        yield most, MOST_OF_LOOPS if sizes[-1] else MOST_OF_RUNS, _runs([*_groups(lines, sizes[-1])], most)
 
 
 def _is_readable(graph: FoldedGraph, most: int) -> bool:
@@ -216,7 +216,7 @@ def _groups(lines: list[Line], size: int) -> Iterator[list[Line]]:
 
 def _runs(groups: list[list[Line]], most: int) -> list[list[Line]]:
     """Return what is told as one with neighboring statements together, as far as there are more than ``most``."""
-    size, result = -(-len(groups) // most), list[list[Line]]()
+    size, result = -(-len(groups) // max(1, most)), list[list[Line]]()
     for is_loop, some in groupby(groups, lambda group: group[0].iteration > 0):
         alike = [*some]
         step = 1 if is_loop else size
