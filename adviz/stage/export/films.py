@@ -81,7 +81,7 @@ def gif(
 
     >>> import adviz
     >>> from adviz.stage.shows.sweep_scene import backward_scene
-    >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 17])[:6]
+    >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 14])[:6]
     b'GIF89a'
     """
     from PIL.Image import Dither
