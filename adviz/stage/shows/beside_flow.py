@@ -5,7 +5,7 @@ The result needs the sweep's end; the page shows a derivative once the sweep has
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -81,18 +81,19 @@ def source_numbers(narrator: SweepNarrator, panel: FlowPanel) -> SourceNumbers |
         return one.node is None or (one.node in drawn and is_use_seen)
 
     lines = [dict(enumerate(text.text.split("\n"), text.line)) for text in map(source, graph.codes)]
+    moves = [*_scopes(graph, panel["moves"])]
     brackets: list[Bracket] = []
     for place, evaluations in sorted(values_in_source(graph).items()):
         found = [one for one in evaluations if is_drawn(one)]
         line = lines[place.file].get(place.end_line)
         if any(one.node is not None for one in found) and line is not None:
-            brackets.append(_bracket(place, line, _shown_from(graph, found, panel["moves"])))
+            brackets.append(_bracket(place, line, _shown_from(graph, found, moves)))
     if not brackets:
         return None
     for place, rounds in iterations_in_source(graph, sorted(drawn)).items():
         line = lines[place.file].get(place.end_line)
         if line is not None:
-            brackets.append(_bracket(place, line, _shown_from(graph, rounds, panel["moves"])))
+            brackets.append(_bracket(place, line, _shown_from(graph, rounds, moves)))
     used = {(bracket["file"], bracket["line"]) for bracket in brackets}
     wide = max(_advance(lines[file][line]) for file, line in used)
     return {"width": wide, "word": "adjoint" if narrator.flow.reverse else "tangent", "brackets": brackets}
@@ -120,22 +121,38 @@ def _advance(text: str) -> float:
     return at
 
 
-def _shown_from(graph: Graph, evaluations: list[Evaluation], moves: Sequence[Move]) -> list[list[Any]]:
-    """Return the evaluations of one expression in the order in which they are shown, each with the first step."""
+def _shown_from(graph: Graph, evaluations: list[Evaluation], moves: Sequence[tuple[int, int]]) -> list[list[Any]]:
+    """Return the evaluations of one expression in the order in which they are shown, each with the first step.
+
+    ``moves`` are steps and scopes: one is shown where it alone is in the innermost scope around a move that has any.
+    """
     entries = [_entry(one) for one in evaluations]
     result: list[list[Any]] = [[-1, *entries[-1]]]
     if len(entries) == 1:
         return result
-    chains = [_scopes(graph, _made(one)) for one in evaluations]
+    tree = graph.scopes
+    near: dict[int, list[tuple[int, str]]] = {}
+    for one, entry in zip(evaluations, entries, strict=True):
+        for scope in tree.path(tree.of_node[_made(one)]):
+            near.setdefault(scope, []).append(entry)
+    for step, scope in moves:
+        while scope not in near:
+            scope = tree.parents[scope]
+        if len(near[scope]) == 1 and [*near[scope][0]] != result[-1][1:]:
+            result.append([step, *near[scope][0]])
+    return result
+
+
+def _scopes(graph: Graph, moves: Iterable[Move]) -> Iterator[tuple[int, int]]:
+    """Yield the scopes that moves are in, one after the other, each with the step of its first move."""
+    last = None
     for move in moves:
         if move["kind"] == "result":
             continue
-        at = _scopes(graph, edge_of(move)[0] if move["edge"] else move["nodes"][0])
-        near = [sum(own == other for own, other in zip(chain, at, strict=False)) for chain in chains]
-        nearest = [entry for entry, common in zip(entries, near, strict=True) if common == max(near)]
-        if len(nearest) == 1 and nearest[0] != tuple(result[-1][1:]):
-            result.append([move["step"], *nearest[0]])
-    return result
+        scope = graph.scopes.of_node[edge_of(move)[0] if move["edge"] else move["nodes"][0]]
+        if scope != last:
+            yield move["step"], scope
+        last = scope
 
 
 def _entry(evaluation: Evaluation) -> tuple[int, str]:
@@ -149,15 +166,6 @@ def _made(evaluation: Evaluation) -> int:
     if evaluation.node is None:
         return evaluation.user
     return evaluation.edge[0] if evaluation.edge else evaluation.node
-
-
-def _scopes(graph: Graph, node: int) -> list[int]:
-    """Return the scopes around a node, the outermost first."""
-    chain, scope = [], graph.scopes.of_node[node]
-    while scope >= 0:
-        chain.append(scope)
-        scope = graph.scopes.parents[scope]
-    return chain[::-1]
 
 
 # ---- the operation in play ----

@@ -86,8 +86,8 @@ def panel(
     is_crowded = len(nodes_drawn) > FEW and not lines
     share, names = (CROWDED, CROWDED_NAMES) if is_crowded else (1.0, 1.0)
     largest = max(_largest(each.flow) for each in narrators) / share
-    sweeps = [_nodes(each, largest, names) for each in narrators]
-    carried = [_edges(each, largest, share) for each in narrators]
+    sweeps = [_nodes(each, nodes_drawn, largest, names) for each in narrators]
+    carried = [_edges(each, nodes_drawn, largest, share) for each in narrators]
     nodes, edges = sweeps[0], carried[0]
     is_alike = like is None or _outline(like["nodes"], like["edges"]) == _outline(nodes, edges)
     made: FlowPanel = {
@@ -103,7 +103,9 @@ def panel(
     if strip:
         made["strip"] = strip
     if lines:
-        made["lines"], *inner = [_lines(each, largest * share, bool(depth)) for depth, each in enumerate(lines)]
+        outer, *others = lines
+        made["lines"] = _lines(outer, nodes_of(outer.graph), largest * share)
+        inner = [_lines(each, sorted(cast(FoldedGraph, each.graph).folds), largest * share) for each in others]
         if inner:
             made["inner"] = inner
     further = [_further(*each) for each in zip(narrators, sweeps, carried, strict=True)][1:]
@@ -112,20 +114,18 @@ def panel(
     return made
 
 
-def _nodes(narrator: SweepNarrator, largest: float, share: float) -> list[FlowNode]:
-    return [_node(narrator, node, largest, share) for node in nodes_of(narrator.graph)]
+def _nodes(narrator: SweepNarrator, nodes: Iterable[int], largest: float, share: float) -> list[FlowNode]:
+    return [_node(narrator, node, largest, share) for node in nodes]
 
 
-def _edges(narrator: SweepNarrator, largest: float, share: float) -> list[FlowEdge]:
-    ends = _drawn_edges(narrator.graph, set(nodes_of(narrator.graph)))
+def _edges(narrator: SweepNarrator, heads: Iterable[int], largest: float, share: float) -> list[FlowEdge]:
+    ends = _drawn_edges(narrator.graph, heads)
     return [_edge(narrator, edge, tail, largest, share) for edge, tail in ends]
 
 
-def _lines(narrator: SweepNarrator, largest: float, is_inner: bool) -> FlowLines:
-    """Return what is there while every line is one box; of what is inside of others only the boxes."""
+def _lines(narrator: SweepNarrator, nodes: Sequence[int], largest: float) -> FlowLines:
+    """Return what is there while every line is one box, of some nodes."""
     graph = cast(FoldedGraph, narrator.graph)
-    nodes = _nodes(narrator, largest, ROOMY_NAMES)
-    edges = _edges(narrator, largest, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE)
     exits: dict[int, list[int]] = {}
     for node in graph.kept:
         exits.setdefault(graph.part_of[node], []).append(node)
@@ -134,8 +134,8 @@ def _lines(narrator: SweepNarrator, largest: float, is_inner: bool) -> FlowLines
         inside.setdefault(part, []).append(node)
     folded = {graph.part_of[exit_]: fold.place.short for exit_, fold in graph.folds.items()}
     return {
-        "nodes": [node for node in nodes if not is_inner or node["node"] in graph.folds],
-        "edges": [edge for edge in edges if not is_inner or edge["head"] in graph.folds],
+        "nodes": _nodes(narrator, nodes, largest, ROOMY_NAMES),
+        "edges": _edges(narrator, nodes, largest, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE),
         "moves": narrator.moves(),
         "boxes": [
             {"label": printable(label), "inside": inside[part], "exits": exits[part]} for part, label in folded.items()
@@ -373,9 +373,8 @@ def named(graph: Graph, title: str) -> SourceNames:
     return SourceNames(graph, sorted({*graph.inputs, *nodes_of(graph), *bound}), title)
 
 
-def _drawn_edges(graph: Graph, nodes: set[int]) -> Iterator[tuple[EdgeKey, int]]:
-    """Yield the edges between some nodes, each with its operand."""
-    for node in sorted(nodes):
+def _drawn_edges(graph: Graph, heads: Iterable[int]) -> Iterator[tuple[EdgeKey, int]]:
+    """Yield the edges to some nodes, each with its operand."""
+    for node in heads:
         for place, operand in enumerate(graph.operand_nodes(node)):
-            if operand in nodes:
-                yield (node, place), operand
+            yield (node, place), operand
