@@ -56,6 +56,7 @@ class SweepNarrator:
 
     One of several sweeps of a show begins after ``first`` steps, and fills a ``line`` of the Jacobian. Where the sweep
     is explained line by line, ``begun`` are the steps at which operations send: it rests before the next one does.
+    A sweep ``on_bench`` is shown without formulas.
     """
 
     def __init__(
@@ -65,9 +66,10 @@ class SweepNarrator:
         first: int = 0,
         line: JacobianLine | None = None,
         begun: Sequence[int] = (),
+        on_bench: bool = False,
     ):
         self.flow, self.names, self.graph, self.begun = flow, names, flow.graph, begun
-        self.first, self.line = first, line
+        self.first, self.line, self.on_bench = first, line, on_bench
         self.parts = Contributions(flow, names)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
@@ -173,17 +175,22 @@ class SweepNarrator:
             return _keyframe(f"seed {mathematics(line.entry)}" if line else "seed", self._seeding(), None, nodes)
         if kind == "sum":
             (node,) = nodes
-            return _keyframe(f"{self.named(node)} adds up", self._summing(node), self.parts.total(node), nodes)
+            return _keyframe(f"{self.named(node)} adds up", self._summing(node), self._total(node), nodes)
         if kind == "result" and line:
             return _keyframe(f"{self._direction()} {mathematics(line.entry)}", self._ending_line(line), None, nodes)
         if kind == "result":
             return _keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
-        node, formula = edges[0][0], formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
+        node, formula = edges[0][0], None
         texts = [self._sending(edges), self._why(first) if first in edges else self._path(edges), self._spoiled(edges)]
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
-            texts, formula = [*texts, self._summing(node)], self.parts.total(node)
+            texts, formula = [*texts, self._summing(node)], self._total(node)
+        elif not self.on_bench:
+            formula = formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
         return _keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
+
+    def _total(self, node: int) -> Tree | None:
+        return None if self.on_bench else self.parts.total(node)
 
     def _seeding(self) -> str:
         names, seeds = self.named, self.flow.seeds

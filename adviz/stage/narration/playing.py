@@ -107,7 +107,9 @@ class Playback:
         panel: str,
         progress: Callable[[int], None],
         names: SourceNames | None = None,
+        has_formulas: bool = True,
     ):
+        self.has_formulas = has_formulas
         self.graph, self.run, self.folded, self.panel, self.progress = graph, run, folded, panel, progress
         self.state = dict(run.timeline.start)
         self.meter = Meter(graph.outputs)
@@ -185,7 +187,7 @@ class Playback:
             "coarse": coarse,
             "bytes": self.meter.bytes,
             "peak": self.meter.peak,
-            "formula": self.narrator.formula(done) if in_words else None,
+            "formula": self.narrator.formula(done) if in_words and self.has_formulas else None,
             "question": self.examiner.question(done) if in_words else None,
         }
         if not in_words:

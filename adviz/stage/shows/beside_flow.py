@@ -14,7 +14,7 @@ from ...graph.graph import Graph
 from ...graph.origins import source
 from ..narration.bench import benches, benches_of
 from ..narration.flows import key
-from ..narration.folds.folded_graph import FoldedGraph, whole
+from ..narration.folds.folded_graph import FoldedGraph, drawn, whole
 from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
 from ..narration.source_names import Evaluation, NodeNames, Place, iterations_in_source, values_in_source
@@ -171,13 +171,15 @@ def _made(evaluation: Evaluation) -> int:
 # ---- the operation in play ----
 
 
-def bench_panel(narrator: SweepNarrator, by_line: Sequence[SweepNarrator], run: str) -> BenchPanel | None:
-    """Return the operations of a sweep over arrays in numbers; ``None`` where all are numbers, which formulas tell.
+def is_on_arrays(graph: Graph) -> bool:
+    """Return whether a sweep has operations that the bench tells in numbers; formulas tell of numbers."""
+    live = [node for node in drawn(graph) if graph.live[node] and graph.blocks[node].name != "output"]
+    ends = ((node, operand) for node in live for operand in graph.operand_nodes(node))
+    return any(np.ndim(graph.values[node]) for edge in ends for node in edge)
 
-    Of very many only those of the lines are there.
-    """
-    if not any(map(narrator.parts.is_array, narrator.flow.sent)):
-        return None
+
+def bench_panel(narrator: SweepNarrator, by_line: Sequence[SweepNarrator], run: str) -> BenchPanel:
+    """Return the operations of a sweep over arrays in numbers; of very many only those of the lines."""
     is_told = not by_line or len(narrator.flow.sent) <= MOST_ON_BENCH
     panel: BenchPanel = {"id": "bench", "kind": "bench", "run": run, "benches": benches(narrator) if is_told else []}
     if by_line:

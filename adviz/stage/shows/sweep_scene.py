@@ -282,10 +282,16 @@ def _show(
     folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
     flows = _flows(graph, runs) if "graph" in panels and not folded.any and (lines or flow_scene.fits(graph)) else []
     names = flow_scene.named(graph, scene["title"]) if flows else None
-    played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]
+    is_single = len(runs) == runs[0].sweeps == 1 and bool(folds or flows)
+    on_bench = is_single and "formula" in panels and beside_flow.is_on_arrays(folds or graph)
+    played = [_played(graph, k, runs, folded, progress, names, on_bench) for k in range(len(runs))]
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     title = scene["title"]
-    narrators = _as_folds(folds, runs[0], steps, title) if folds else _as_flow(graph, runs, flows, played, steps, title)
+    narrators = (
+        _as_folds(folds, runs[0], steps, title, on_bench)
+        if folds
+        else _as_flow(graph, runs, flows, played, steps, names, on_bench)
+    )
     by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
     if (folds and not narrators) or (lines and not by_line):
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
@@ -312,7 +318,6 @@ def _show(
     if narrators and len(runs) == 1:
         document["opening"] = (by_line or narrators[0])[0].opening()
         _tell_branches(document, graph, decisions)
-    _drop_formulas(document)
     return document, columns
 
 
@@ -343,23 +348,16 @@ def _folded(
     return (lines[-1], lines[:-1]) if lines else (choosing.folded(graph), [])
 
 
-def _drop_formulas(document: documents.Show) -> None:
-    """Leave out the formulas of steps where the bench stands in their place."""
-    if all(panel["kind"] != "bench" for panel in document["panels"]):
-        return
-    document["opening"]["formula"] = None
-    for step in document["steps"]:
-        step["formula"] = None
-        rests = step.get("rests", {})
-        for rest in (rests.get("lines"), rests.get("nodes"), rests.get("edges"), *rests.get("inner", [])):
-            if rest:
-                rest["formula"] = None
-
-
 def _played(
-    graph: Graph, k: int, runs: list[Run], folded: FoldedNodes, progress: Progress | None, names: SourceNames | None
+    graph: Graph,
+    k: int,
+    runs: list[Run],
+    folded: FoldedNodes,
+    progress: Progress | None,
+    names: SourceNames | None,
+    on_bench: bool,
 ) -> list[documents.Step]:
-    """Return the steps of the k-th run."""
+    """Return the steps of the k-th run, without formulas where the bench stands in their place."""
     visits_of = [run.sweeps * len(graph) for run in runs]
     start, total = sum(visits_of[:k]), sum(visits_of)
 
@@ -367,7 +365,7 @@ def _played(
         if progress:
             progress(start + visits, total)
 
-    return Playback(graph, runs[k], folded, _panel_id("graph", runs[k], runs), report, names).documents()
+    return Playback(graph, runs[k], folded, _panel_id("graph", runs[k], runs), report, names, not on_bench).documents()
 
 
 def _panels_of_flow(
@@ -392,12 +390,14 @@ def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
     return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1 and runs[0].kind != "evaluation"
 
 
-def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str) -> list[list[SweepNarrator]]:
+def _as_folds(
+    folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str, on_bench: bool
+) -> list[list[SweepNarrator]]:
     """Explain a single sweep over folds, as those are explained that fit."""
     flow = folded_flow(folds, run, steps)
     if not flow or flow.steps != len(steps) or any(_is_block(folds, *each) for each in flow.results.items()):
         return []
-    narrator = SweepNarrator(flow, flow_scene.named(folds, title))
+    narrator = SweepNarrator(flow, flow_scene.named(folds, title), on_bench=on_bench)
     explained = _explained(narrator, steps, len(steps))
     for number, step in enumerate(steps):
         if not step["caption"]:  # what folds send is no work of the engine
@@ -418,7 +418,7 @@ def _by_line(
         flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
         sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
         begun = sorted({*sends, *flow.sums.values(), flow.steps})
-        result = SweepNarrator(flow, flow_scene.named(layer, title), begun=begun)
+        result = SweepNarrator(flow, flow_scene.named(layer, title), begun=begun, on_bench=narrator.on_bench)
         told = result.keyframes(layer.folds if depth else None, is_by_edge=not depth and not has_edges)
         _tell(steps, told, depth)
         yield result
@@ -466,16 +466,16 @@ def _as_flow(
     flows: list[list[Flow]],
     played: list[list[documents.Step]],
     steps: list[documents.Step],
-    title: str,
+    names: SourceNames | None,
+    on_bench: bool,
 ) -> list[list[SweepNarrator]]:
     """Explain sweeps that fit, for each run one after the other; steps that say results are added.
 
     A single run is explained at its levels of detail. Several run on one clock: there each move of the engines counts.
     """
     lengths = [sum(flow.steps for flow in each) for each in flows]
-    if not flows or lengths != list(map(len, played)):
+    if not names or lengths != list(map(len, played)):
         return []
-    names = flow_scene.named(graph, title)
     if len(runs) > 1:
         when = [moments(steps, run) for run in runs]
         steps.append(results(runs, played))
@@ -486,7 +486,7 @@ def _as_flow(
     for number, flow in enumerate(flows[0], start=1):
         line = filling_matrices.line(graph, run, number) if run.sweeps > 1 else None
         last = first + flow.steps
-        narrator = SweepNarrator(placed_in(flow, range(first, last), last), names, first, line)
+        narrator = SweepNarrator(placed_in(flow, range(first, last), last), names, first, line, on_bench=on_bench)
         _explained(narrator, steps, last)
         narrators.append(narrator)
         first = last + 1
@@ -507,13 +507,12 @@ def _flow_panels(
     if len(narrators) > 1:
         return {"graph": [flow]}
     result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(narrator, run.id)]}
-    bench = beside_flow.bench_panel(narrator, by_line, run.id) if "formula" in panels else None
-    if bench:  # at the end it lists the derivatives
-        result |= {"formula": [bench], "result": []}
+    if narrator.on_bench:  # at the end it lists the derivatives
+        result |= {"formula": [beside_flow.bench_panel(narrator, by_line, run.id)], "result": []}
     numbers = beside_flow.source_numbers(narrator, flow) if "code" in panels else None
     if numbers:
         code: CodePanel = {"id": "code", "kind": "code", "numbers": numbers}
-        if bench and along and beside_flow.is_gradient(narrator) and narrator.flow.reverse:
+        if narrator.on_bench and along and beside_flow.is_gradient(narrator) and narrator.flow.reverse:
             code["program"] = []  # written when it is asked for
         result["code"] = [code]
     nudge = nudges.nudge_panel(narrator, run.id, along) if "nudge" in panels else None
