@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -210,8 +210,8 @@ class Contributions:
     def __init__(self, flow: Flow, names: Name):
         self.flow, self.names = flow, names
         self.local = LocalPartials(flow.graph, names)
-        self._partials: dict[EdgeKey, float] = {}
-        self._equations: dict[EdgeKey, tuple[str, str, str]] = {}
+        self.partial, self.symbol = cache(self._partial), cache(self._symbol)
+        self._sides = cache(self._multiplied)
 
     # ---- numbers ----
 
@@ -221,15 +221,13 @@ class Contributions:
         carried = (sent.given, sent.product) if sent else ()
         return any(map(np.ndim, (*carried, values[self.flow.source(edge)], values[self.flow.target(edge)])))
 
-    def partial(self, edge: EdgeKey) -> float:
+    def _partial(self, edge: EdgeKey) -> float:
         """Return the local partial on an edge between numbers."""
-        if edge not in self._partials:
-            with np.errstate(all="ignore"):
-                jacobian = self.flow.graph.local_jacobians(edge[0])[edge[1]][1]
-                self._partials[edge] = float(np.reshape(jacobian.dense(), -1)[0])
-        return self._partials[edge]
+        with np.errstate(all="ignore"):
+            jacobian = self.flow.graph.local_jacobians(edge[0])[edge[1]][1]
+            return float(np.reshape(jacobian.dense(), -1)[0])
 
-    def symbol(self, edge: EdgeKey) -> str:
+    def _symbol(self, edge: EdgeKey) -> str:
         """Return how the local partial on an edge is written."""
         given = self.flow.results.get(edge[0]) if self.flow.reverse else None
         return self.local.symbol(*edge, not self.flow.reverse, given)
@@ -242,16 +240,14 @@ class Contributions:
         """Return a product of numbers with its result: ``1 · 0.5403 = 0.5403``, or ``≈`` where digits are left out."""
         return " ".join(self._sides(edge))
 
-    def _sides(self, edge: EdgeKey) -> tuple[str, str, str]:
+    def _multiplied(self, edge: EdgeKey) -> tuple[str, str, str]:
         """Return a product before it is multiplied out, the sign of equality, and the result."""
-        if edge not in self._equations:
-            sent, partial = self.flow.sent[edge], self.partial(edge)
-            given, factor, product = map(captions.decimals, (sent.given, partial, sent.product))
-            with np.errstate(all="ignore"):
-                printed = np.multiply(printed_number(given), printed_number(factor))
-            sign = "=" if captions.decimals(float(printed)) == product else "≈"
-            self._equations[edge] = f"{given} · {captions.bracketed(factor)}", sign, product
-        return self._equations[edge]
+        sent, partial = self.flow.sent[edge], self.partial(edge)
+        given, factor, product = map(captions.decimals, (sent.given, partial, sent.product))
+        with np.errstate(all="ignore"):
+            printed = np.multiply(printed_number(given), printed_number(factor))
+        sign = "=" if captions.decimals(float(printed)) == product else "≈"
+        return f"{given} · {captions.bracketed(factor)}", sign, product
 
     def terms(self, node: int) -> list[Any]:
         """Return the contributions to a node, in the order of their arrival."""

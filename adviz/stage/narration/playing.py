@@ -50,6 +50,14 @@ class Run(NamedTuple):
     is_right: bool = True
     moving: Collection[int] = ()
 
+    def kept(self) -> Run:
+        """Return the run with all its steps, where they are read several times; not where arrays are changed in place.
+
+        What was in an array when a step was made is there only until the next one is.
+        """
+        timeline = self.timeline
+        return self._replace(timeline=Timeline(timeline.start, timeline.steps)) if self.is_right else self
+
 
 class Entry(NamedTuple):
     """A row or a column of a matrix: its label, and the node whose entry it is, if any."""

@@ -280,6 +280,8 @@ def _show(
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
     folds, lines = _folded(graph, runs, panels, foldable, most_layers)
     folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
+    if "graph" in panels and (folds or lines or flow_scene.fits(graph)):
+        runs = [run.kept() for run in runs]
     flows = _flows(graph, runs) if "graph" in panels and not folded.any and (lines or flow_scene.fits(graph)) else []
     names = flow_scene.named(graph, scene["title"]) if flows else None
     is_single = len(runs) == runs[0].sweeps == 1 and bool(folds or flows)
