@@ -490,28 +490,27 @@ def _shown(table: Table) -> tuple[list[int], list[int]]:
 
 def _entries(tables: list[Table], terms: Callable[[int], Terms]) -> Iterator[BenchEntry]:
     """Yield the sum of each entry that is shown of a result, the last of the tables."""
-    given, result = tables[0], tables[-1].value
-    rows, columns = _shown(tables[-1])
+    (rows, columns), wide = _shown(tables[-1]), _matrix(tables[-1].value).shape[1]
     for row in rows:
         for column in columns:
-            place = (*[0] * (result.ndim - 2), row, column)[-result.ndim :]
-            number = int(np.ravel_multi_index(place, result.shape)) if result.ndim else 0
-            yield _entry(terms(number), given)
+            yield _entry(terms(row * wide + column), tables[0])
 
 
 def _entry(terms: Terms, given: Table) -> BenchEntry:
     """Return a sum: all of its terms, or the largest and what the others add up to."""
-    products = reduce(np.multiply, terms.factors)
-    chosen = np.arange(len(products))
-    if len(products) > MOST_TERMS:
+    count = len(terms.factors[0])
+    chosen: Iterable[Any] = range(count)
+    rest = 0.0
+    if count > MOST_TERMS:
+        products = reduce(np.multiply, terms.factors)
         sizes = -np.nan_to_num(np.abs(products), nan=np.inf)
         largest = np.argpartition(sizes, LARGEST)[:LARGEST]
         chosen = largest[np.argsort(sizes[largest], kind="stable")]
-    others = np.delete(products, chosen)
+        rest = float(np.sum(np.delete(products, chosen)))
     entry: BenchEntry = {
         "terms": [[exact(float(factor[k])) for factor in terms.factors] for k in chosen],
-        "others": len(others),
-        "rest": exact(float(np.sum(others))),
+        "others": count - LARGEST if count > MOST_TERMS else 0,
+        "rest": exact(rest),
     }
     if terms.places is not None:
         entry["places"] = _cells(terms.places, given)

@@ -45,12 +45,13 @@ def excerpt(
     written: Callable[[float], float | str] | None = None,
 ) -> HeatMap:
     """Return the numbers of some rows and columns of a matrix, ``written`` or exact; it is that of an array."""
-    written, finite = written or exact, matrix[np.isfinite(matrix)]
+    written, is_finite = written or exact, np.isfinite(matrix)
+    finite = matrix if is_finite.all() else matrix[is_finite]
     return {
         "shape": list(shape),
         "rows": rows,
         "columns": columns,
-        "data": [written(entry) for entry in matrix[np.ix_(rows, columns)].ravel().tolist()],
+        "data": [written(entry) for entry in matrix[rows][:, columns].ravel().tolist()],
         "scale": float(written(float(np.abs(finite).max(initial=0.0)))),
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -56,6 +56,7 @@ WAYS = {
 """How each engine goes on, in few words."""
 
 Words = tuple[str, float]
+Amounts = Callable[[Any], Amount]
 
 
 def fits(graph: Graph) -> bool:
@@ -85,9 +86,9 @@ def panel(
     nodes_drawn = nodes_of(graph)
     is_crowded = len(nodes_drawn) > FEW and not lines
     share, names = (CROWDED, CROWDED_NAMES) if is_crowded else (1.0, 1.0)
-    largest = max(_largest(each.flow) for each in narrators) / share
-    sweeps = [_nodes(each, nodes_drawn, largest, names) for each in narrators]
-    carried = [_edges(each, nodes_drawn, largest, share) for each in narrators]
+    amounts = _amounts(max(_largest(each.flow) for each in narrators) / share)
+    sweeps = [_nodes(each, nodes_drawn, amounts, names) for each in narrators]
+    carried = [_edges(each, nodes_drawn, amounts, share) for each in narrators]
     nodes, edges = sweeps[0], carried[0]
     is_alike = like is None or _outline(like["nodes"], like["edges"]) == _outline(nodes, edges)
     made: FlowPanel = {
@@ -104,8 +105,8 @@ def panel(
         made["strip"] = strip
     if lines:
         outer, *others = lines
-        made["lines"] = _lines(outer, nodes_of(outer.graph), largest * share)
-        inner = [_lines(each, sorted(cast(FoldedGraph, each.graph).folds), largest * share) for each in others]
+        made["lines"] = _lines(outer, nodes_of(outer.graph), amounts)
+        inner = [_lines(each, sorted(cast(FoldedGraph, each.graph).folds), amounts) for each in others]
         if inner:
             made["inner"] = inner
     further = [_further(*each) for each in zip(narrators, sweeps, carried, strict=True)][1:]
@@ -114,16 +115,16 @@ def panel(
     return made
 
 
-def _nodes(narrator: SweepNarrator, nodes: Iterable[int], largest: float, share: float) -> list[FlowNode]:
-    return [_node(narrator, node, largest, share) for node in nodes]
+def _nodes(narrator: SweepNarrator, nodes: Iterable[int], amounts: Amounts, share: float) -> list[FlowNode]:
+    return [_node(narrator, node, amounts, share) for node in nodes]
 
 
-def _edges(narrator: SweepNarrator, heads: Iterable[int], largest: float, share: float) -> list[FlowEdge]:
+def _edges(narrator: SweepNarrator, heads: Iterable[int], amounts: Amounts, share: float) -> list[FlowEdge]:
     ends = _drawn_edges(narrator.graph, heads)
-    return [_edge(narrator, edge, tail, largest, share) for edge, tail in ends]
+    return [_edge(narrator, edge, tail, amounts, share) for edge, tail in ends]
 
 
-def _lines(narrator: SweepNarrator, nodes: Sequence[int], largest: float) -> FlowLines:
+def _lines(narrator: SweepNarrator, nodes: Sequence[int], amounts: Amounts) -> FlowLines:
     """Return what is there while every line is one box, of some nodes."""
     graph = cast(FoldedGraph, narrator.graph)
     exits: dict[int, list[int]] = {}
@@ -134,8 +135,8 @@ def _lines(narrator: SweepNarrator, nodes: Sequence[int], largest: float) -> Flo
         inside.setdefault(part, []).append(node)
     folded = {graph.part_of[exit_]: fold.place.short for exit_, fold in graph.folds.items()}
     return {
-        "nodes": _nodes(narrator, nodes, largest, ROOMY_NAMES),
-        "edges": _edges(narrator, nodes, largest, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE),
+        "nodes": _nodes(narrator, nodes, amounts, ROOMY_NAMES),
+        "edges": _edges(narrator, nodes, amounts, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE),
         "moves": narrator.moves(),
         "boxes": [
             {"label": printable(label), "inside": inside[part], "exits": exits[part]} for part, label in folded.items()
@@ -170,7 +171,7 @@ def _outline(nodes: Iterable[FlowNode], edges: Iterable[FlowEdge]) -> list[str]:
 # ---- nodes ----
 
 
-def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> FlowNode:
+def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) -> FlowNode:
     flow, graph = narrator.flow, narrator.flow.graph
     value, name = graph.values[node], printable(narrator.names(node))
     returned = any(shown(graph, output) == node for output in graph.outputs)
@@ -215,9 +216,9 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
     if np.ndim(value):
         result["map"] = heat_map(value, *MOST_CELLS)
     if node in flow.seeds:
-        result["seed"] = amount(flow.seeds[node], largest)
+        result["seed"] = amounts(flow.seeds[node])
     if node in flow.results:
-        result["result"] = amount(flow.results[node], largest)
+        result["result"] = amounts(flow.results[node])
         if node in flow.sums:
             added = (
                 f"Σ {len(narrator.parts.terms(node))}" if np.ndim(flow.results[node]) else narrator.parts.added(node)
@@ -257,7 +258,7 @@ def _derivative(narrator: SweepNarrator, node: int) -> str:
 # ---- edges ----
 
 
-def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, share: float) -> FlowEdge:
+def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, amounts: Amounts, share: float) -> FlowEdge:
     flow, graph = narrator.flow, narrator.flow.graph
     sent = flow.sent.get(edge)
     is_array = narrator.parts.is_array(edge)
@@ -274,7 +275,7 @@ def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, sha
     if edge == narrator.first_broken:
         result["first"] = True
     if sent:
-        result["given"], result["product"] = amount(sent.given, largest), amount(sent.product, largest)
+        result["given"], result["product"] = amounts(sent.given), amounts(sent.product)
         if not is_array:
             result["factors"] = _words(narrator.parts.factors(edge), theme.FLOW_PILL)
             result["equation"] = _words(narrator.parts.equation(edge), theme.FLOW_EQUATION)
@@ -348,6 +349,18 @@ def amount(value: Any, largest: float) -> Amount:
     return result
 
 
+def _amounts(largest: float) -> Amounts:
+    """Return :func:`amount` for the derivatives of sweeps, which makes one document of what edges and nodes share."""
+    told: dict[int, Amount] = {}
+
+    def shared(value: Any) -> Amount:
+        if id(value) not in told:
+            told[id(value)] = amount(value, largest)
+        return told[id(value)]
+
+    return shared
+
+
 def magnitude(value: Any) -> float:
     """Return the absolute value of a number, or the norm of an array."""
     return captions.norm(np.asarray(value, float))
@@ -355,8 +368,9 @@ def magnitude(value: Any) -> float:
 
 def _largest(flow: Flow) -> float:
     """Return the largest derivative that a ribbon stands for."""
-    carried = [each for sent in flow.sent.values() for each in (sent.given, sent.product)]
-    sizes = [magnitude(value) for value in [*carried, *flow.results.values()]]
+    carried = (each for sent in flow.sent.values() for each in (sent.given, sent.product))
+    each_once = {id(value): value for value in (*carried, *flow.results.values())}
+    sizes = map(magnitude, each_once.values())
     return max((size for size in sizes if np.isfinite(size)), default=0.0)
 
 
