@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import reduce
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from ...engine.jacobians.base import Jacobian, Shape, Sparse
 from ...engine.jacobians.local import Diagonal, MatrixProduct, Reduction
-from ...graph.graph import Graph
 from ..scene import captions, formulas
 from ..scene.bench_panel import Bench, BenchEntry, BenchTable, Line
 from ..scene.flow_panel import Move
@@ -26,6 +25,7 @@ from ..scene.heat_maps import exact, excerpt
 from ..scene.text_widths import fit_formula, width
 from .flows import EdgeKey, around
 from .folds.folded_graph import Fold, whole
+from .folds.gates import paths_to
 from .levels import SweepNarrator, edge_of
 from .local_partials import LocalPartials, sum_over
 
@@ -243,23 +243,13 @@ def _only_path(fold: Fold, place: int) -> list[EdgeKey]:
 
     Nothing where there are several paths.
     """
-    entry, graph = fold.entries[place], fold.graph
-    leading = {entry}
-    for node in fold.inside:
-        leading |= {node} if leading & {*graph.operand_nodes(node)} else set()
-    path: list[EdgeKey] = []
-    node = fold.exit
-    while node != entry:
-        ways = [k for k, operand in enumerate(graph.operand_nodes(node)) if operand in leading]
-        if len(ways) != 1:
-            return []
-        path.append((node, ways[0]))
-        node = graph.operand_nodes(node)[ways[0]]
-    return [edge for edge in path if not _changes_nothing(graph, edge)] or path[:1]
+    paths = [*islice(paths_to(fold.entries[place], fold, fold.exit), 2)]
+    path = paths[0] if len(paths) == 1 else []
+    return [edge for edge in path if not _changes_nothing(fold, edge)] or path[:1]
 
 
-def _changes_nothing(graph: Graph, edge: EdgeKey) -> bool:
-    jacobian = graph.local_jacobians(edge[0])[edge[1]][1]
+def _changes_nothing(fold: Fold, edge: EdgeKey) -> bool:
+    jacobian = fold.edges[edge[0]][edge[1]][1]
     return isinstance(jacobian, Diagonal) and jacobian.multiple == 1 and jacobian.in_shape == jacobian.out_shape
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -71,6 +72,9 @@ class SweepNarrator:
         self.flow, self.names, self.graph, self.begun = flow, names, flow.graph, begun
         self.first, self.line, self.on_bench = first, line, on_bench
         self.parts = Contributions(flow, names)
+        self._rule = cache(
+            lambda node: self.parts.local.rule(node, not flow.reverse, mathematics, flow.results.get(node))
+        )
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
         self.seeded = seeded
@@ -219,7 +223,7 @@ class SweepNarrator:
         flow = self.flow
         is_array = any(map(self.parts.is_array, edges))
         head = edges[0][0]
-        rule = self.parts.local.rule(head, not flow.reverse, mathematics, flow.results.get(head))
+        rule = self._rule(head)
         fold = self.graph.blocks[head]
         if isinstance(fold, Fold) and fold.place.is_line and is_array:  # its rule says all
             return rule

@@ -128,9 +128,10 @@ class LocalPartials:
 
     def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:
         """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes."""
-        rules = [(node, self.inside(fold).rule(node, forward, mark)) for node in reversed(fold.inside)]
-        factors = [rule for node, rule in rules if any(map(TELLING.search, self._inner_symbols(fold, node)))]
-        why = [f"{WHY.split(rule)[0].rstrip('.')}." for rule in factors or [rule for _, rule in rules]]
+        nodes = fold.inside[::-1]
+        telling = [node for node in nodes if any(map(TELLING.search, self._inner_symbols(fold, node)))]
+        rules = [self.inside(fold).rule(node, forward, mark) for node in telling or nodes]
+        why = [f"{WHY.split(rule)[0].rstrip('.')}." for rule in rules]
         head = f"{fold.place.label[0].upper()}{fold.place.label[1:]}."
         sent = self._backward(fold, mark, given) if not forward else self._forward(fold, mark)
         return " ".join([head, *list(dict.fromkeys(why))[:MOST_REASONS], sent])

@@ -46,7 +46,7 @@ def gate(fold: Fold, number: int, symbol: Symbol, forward: bool = False, given: 
     With ``forward``, how a tangent of the entry becomes one of the exit. Where the adjoint is ``given``, paths along
     which nothing arrives are left out.
     """
-    paths = [*islice(_paths(fold, fold.exit, fold.entries[number]), MOST_PATHS)]
+    paths = [*islice(paths_to(fold.entries[number], fold, fold.exit), MOST_PATHS)]
     if given is not None and 1 < len(paths) < MOST_PATHS:
         arrived = [float(np.max(np.abs(through(fold, path, given)), initial=0.0)) for path in paths]
         paths = [path for path, size in zip(paths, arrived, strict=True) if size > ROUNDING * max(arrived)] or paths
@@ -60,12 +60,13 @@ def gate(fold: Fold, number: int, symbol: Symbol, forward: bool = False, given: 
 ROUNDING = 1e-12
 
 
-def _paths(fold: Fold, node: int, entry: int) -> Iterator[Path]:
+def paths_to(entry: int, fold: Fold, node: int) -> Iterator[Path]:
+    """Yield the paths inside of a fold from a node to an entry."""
     for place, (operand, _) in enumerate(fold.edges[node]):
         if operand == entry:
             yield [(node, place)]
-        elif operand in fold.edges:
-            yield from ([(node, place), *rest] for rest in _paths(fold, operand, entry))
+        elif operand in fold.dependent[entry]:
+            yield from ([(node, place), *rest] for rest in paths_to(entry, fold, operand))
 
 
 def composed(gates: list[str]) -> str:
