@@ -493,10 +493,11 @@ def _entry(terms: Terms, given: Table) -> BenchEntry:
     rest = 0.0
     if count > MOST_TERMS:
         products = reduce(np.multiply, terms.factors)
-        sizes = -np.nan_to_num(np.abs(products), nan=np.inf)
-        largest = np.argpartition(sizes, LARGEST)[:LARGEST]
-        chosen = largest[np.argsort(sizes[largest], kind="stable")]
-        rest = float(np.sum(np.delete(products, chosen)))
+        sizes = np.where(np.isnan(products), np.inf, np.abs(products))
+        largest = np.argpartition(-sizes, LARGEST)[:LARGEST]
+        chosen, is_other = largest[np.argsort(-sizes[largest], kind="stable")], np.ones(count, bool)
+        is_other[largest] = False
+        rest = float(products[is_other].sum())
     entry: BenchEntry = {
         "terms": [[exact(float(factor[k])) for factor in terms.factors] for k in chosen],
         "others": count - LARGEST if count > MOST_TERMS else 0,

@@ -211,11 +211,11 @@ class Contributions:
         self.flow, self.names = flow, names
         self.local = LocalPartials(flow.graph, names)
         self.partial, self.symbol = cache(self._partial), cache(self._symbol)
-        self._sides = cache(self._multiplied)
+        self._sides, self.is_array = cache(self._multiplied), cache(self._is_array)
 
     # ---- numbers ----
 
-    def is_array(self, edge: EdgeKey) -> bool:
+    def _is_array(self, edge: EdgeKey) -> bool:
         """Return whether anything but numbers meets at an edge."""
         sent, values = self.flow.sent.get(edge), self.flow.graph.values
         carried = (sent.given, sent.product) if sent else ()

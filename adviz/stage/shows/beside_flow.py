@@ -114,6 +114,8 @@ def _bracket(place: Place, line: str, evaluations: list[list[Any]]) -> Bracket:
 
 def _advance(text: str) -> float:
     """Return the width of source in widths of a character: other scripts have characters of twice the width."""
+    if text.isascii() and text.isprintable():
+        return float(len(text))
     at = 0.0
     for character in text:
         wide = 0.0 if joins(character) else 1.0 if width(character, 1, "mono") < 0.8 else 2.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isfinite, isnan
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -331,20 +332,20 @@ def _factor(flow: Flow, edge: EdgeKey) -> np.ndarray | None:
 def amount(value: Any, largest: float) -> Amount:
     """Return a derivative with the width of its ribbon, where ``largest`` is the largest derivative of the sweep."""
     size = magnitude(value)
-    ribbon = max(THINNEST, WIDEST * min(1.0, size / largest)) if np.isfinite(size) and size and largest else THINNEST
-    text = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
+    ribbon = max(THINNEST, WIDEST * min(1.0, size / largest)) if isfinite(size) and size and largest else THINNEST
     entries = np.asarray(value, float)
-    total = float(np.sum(entries)) if np.isfinite(size) else np.nan
+    text = captions.shape(entries.shape) if entries.ndim else captions.decimals(value)
+    total = float(entries.sum()) if isfinite(size) else np.nan
     result: Amount = {
         "text": text,
         "w": round(width(text, theme.FLOW_PILL), 1),
-        "sign": None if np.isnan(total) else 0 if not size else 1 if total >= 0 else -1,
+        "sign": None if isnan(total) else 0 if not size else 1 if total >= 0 else -1,
         "ribbon": round(ribbon, 2),
     }
-    if np.ndim(value):
+    if entries.ndim:
         result["map"] = heat_map(value, *MOST_CELLS)
-        weight = float(np.sum(np.abs(entries)))
-        if np.isfinite(weight) and np.isfinite(total) and weight:
+        weight = float(np.abs(entries).sum())
+        if isfinite(weight) and isfinite(total) and weight:
             result["against"] = round((weight - abs(total)) / 2 / weight, 3)
     return result
 
