@@ -51,7 +51,11 @@ class Fold(Block):
         self.graph, self.place, self.inside, self.entries = graph, place, inside, entries
         self.exit = inside[-1]
         self.name = self.symbol = "fold"
-        self.words = Words(gates=tuple(self._gate(number) for number in range(len(entries))))
+
+    @cached_property
+    def words(self) -> Words:  # type: ignore[override]
+        """How the local partials are written."""
+        return Words(gates=tuple(self._gate(number) for number in range(len(self.entries))))
 
     @property
     def size(self) -> int:
@@ -253,12 +257,11 @@ def kept(graph: Graph, part_of: list[int]) -> list[int]:
 
 def _fold(graph: Graph, exit_: int, left: set[int], place: Place) -> Fold:
     """Return an exit with what it is computed from inside; entries are in the order of their first use."""
-    inside, open_ = {exit_}, [exit_]
+    inside, open_ = dict[int, list[int]](), [exit_]
     while open_:
-        for operand in graph.operand_nodes(open_.pop()):
-            if operand not in left and operand not in inside:
-                inside.add(operand)
-                open_.append(operand)
+        if (node := open_.pop()) not in inside:
+            inside[node] = graph.operand_nodes(node)
+            open_ += [operand for operand in inside[node] if operand not in left]
     ordered = sorted(inside)
-    used = [operand for node in ordered for operand in graph.operand_nodes(node) if operand in left]
+    used = [operand for node in ordered for operand in inside[node] if operand in left]
     return Fold(graph, place, ordered, tuple(dict.fromkeys(used)))

@@ -18,7 +18,7 @@ from ....graph.scopes import CALL, COMPREHENSIONS, ITERATION, LOOP
 from ...scene import captions
 from ..symbols import short
 from . import choosing
-from .folded_graph import FoldedGraph, Place, drawn, is_additive, parts_of
+from .folded_graph import FoldedGraph, Place, drawn, is_additive, kept, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
@@ -70,9 +70,13 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     for size, groups in _foldings(graph):
         parts = [part for group in groups for part in _parts(graph, group)]
         parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part)]
+        left = kept(graph, parts_of(graph, [part.nodes for part in parts]))
+        if not 1 < len(_computed(graph, left)) <= MOST_INSIDE:
+            continue
         for outer in (parts, _with_inputs(graph, parts, moving)):
             result = _folded(graph, outer)
-            if result.folds and _is_readable(result, MOST_OF_LOOPS if size else MOST_EDGES):
+            edges = sum(len(result.operand_nodes(node)) for node in _computed(graph, left))
+            if result.folds and edges <= (MOST_OF_LOOPS if size else MOST_EDGES):
                 inner = [*takewhile(can_be_opened, _opened(graph, parts))]
                 is_all_told = inner or can_be_opened(graph) or {*graph.inputs} <= {*result.kept}
                 return [result, *inner] if is_all_told else []
@@ -166,9 +170,8 @@ def _is_ordered(graph: Graph, parts: list[list[int]]) -> bool:
     return all(end < node for end, node in ends)
 
 
-def _is_readable(graph: FoldedGraph, most: int) -> bool:
-    inside = [node for node in graph.kept if graph.blocks[node].name not in ("input", "output")]
-    return 1 < len(inside) <= MOST_INSIDE and sum(len(graph.operand_nodes(node)) for node in inside) <= most
+def _computed(graph: Graph, nodes: list[int]) -> list[int]:
+    return [node for node in nodes if graph.blocks[node].name not in ("input", "output")]
 
 
 # ---- lines ----
