@@ -27,7 +27,7 @@ from .flows import EdgeKey, around
 from .folds.folded_graph import Fold, whole
 from .folds.gates import paths_to
 from .levels import SweepNarrator, edge_of
-from .local_partials import LocalPartials, sum_over
+from .local_partials import sum_over
 
 NAME, SHAPE, SIGN = 20.0, 16.5, 21.0  # px of letters
 WIDEST_NAME = 240.0  # px
@@ -78,37 +78,15 @@ class Operation(NamedTuple):
     own: Sequence[int] | None = None
 
 
-def benches(narrator: SweepNarrator) -> list[Bench]:
-    """Return the operations of a sweep, in the order of its moves: first the values, then the seed."""
-    with np.errstate(all="ignore"):
-        return [each for each in [_opening(narrator), *_of_moves(narrator, narrator.moves())] if each]
+def benches(narrator: SweepNarrator, nodes: Collection[int] | None = None) -> list[Bench]:
+    """Return the operations of a sweep, in the order of its moves: first the values, then the seed.
 
-
-def benches_of(narrator: SweepNarrator, nodes: Collection[int]) -> list[Bench]:
-    """Return the operations of a sweep in which some nodes have their turn."""
-    moves = [move for move in narrator.moves() if narrator.acting(move) in nodes]
-    with np.errstate(all="ignore"):
-        return [each for each in _of_moves(narrator, moves) if each]
-
-
-def operations(narrator: SweepNarrator, edge: EdgeKey) -> list[Bench]:
-    """Return what an edge passes on as operations in numbers, one after the other; nothing where nothing is passed on.
-
-    There are several where an edge leads through a fold, along a single path with several local partials.
-
-    >>> import adviz
-    >>> from adviz.stage.shows import flow_scene
-    >>> from adviz.stage.narration.flows import flow_of
-    >>> graph = adviz.trace(lambda A, x: np.sum(A @ x), np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0]))
-    >>> flow = flow_of(graph, adviz.Timeline.record({}, adviz.toposort(graph)), True)
-    >>> (found,) = operations(SweepNarrator(flow, flow_scene.named(graph, "f")), (2, 1))
-    >>> [table["name"][0] for table in found["tables"]], [sign for sign, _ in found["signs"]]
-    (['Aᵀ', 'A @ x', 'x'], ['', '·', '='])
-    >>> found["sums"][0]["terms"], found["tables"][-1]["map"]["data"]
-    ([[1.0, 1.0], [3.0, 1.0]], [4.0, 6.0])
+    They are those in which some ``nodes`` have their turn, if these are given.
     """
+    moves = [move for move in narrator.moves() if nodes is None or narrator.acting(move) in nodes]
     with np.errstate(all="ignore"):
-        return [found for _, found in _of_edge(narrator, edge)]
+        first = [_opening(narrator)] if nodes is None else []
+        return [each for each in [*first, *_of_moves(narrator, moves)] if each]
 
 
 def _of_moves(narrator: SweepNarrator, moves: Iterable[Move]) -> Iterator[Bench | None]:
@@ -117,7 +95,7 @@ def _of_moves(narrator: SweepNarrator, moves: Iterable[Move]) -> Iterator[Bench 
     for move in moves:
         step = move["step"]
         if move["kind"] == "send":
-            for gate, found in _of_edge(narrator, edge_of(move)):
+            for gate, found in operations(narrator, edge_of(move)):
                 if gate not in known:
                     known.add(gate)
                     yield found
@@ -188,8 +166,22 @@ def _table(name: str, mark: Mark, value: Any) -> Table:
 # ---- what a local Jacobian does ----
 
 
-def _of_edge(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[int, ...], Bench]]:
-    """Yield the operations of an edge, each with the gate that it is passed at."""
+def operations(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[int, ...], Bench]]:
+    """Yield what an edge passes on as operations in numbers, each with the gate that it is passed at.
+
+    There are several where an edge leads through a fold, along a single path with several local partials.
+
+    >>> import adviz
+    >>> from adviz.stage.shows import flow_scene
+    >>> from adviz.stage.narration.flows import flow_of
+    >>> graph = adviz.trace(lambda A, x: np.sum(A @ x), np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0]))
+    >>> flow = flow_of(graph, adviz.Timeline.record({}, adviz.toposort(graph)), True)
+    >>> ((_, found),) = operations(SweepNarrator(flow, flow_scene.named(graph, "f")), (2, 1))
+    >>> [table["name"][0] for table in found["tables"]], [sign for sign, _ in found["signs"]]
+    (['Aᵀ', 'A @ x', 'x'], ['', '·', '='])
+    >>> found["sums"][0]["terms"], found["tables"][-1]["map"]["data"]
+    ([[1.0, 1.0], [3.0, 1.0]], [4.0, 6.0])
+    """
     flow, sent = narrator.flow, narrator.flow.sent.get(edge)
     if sent is None or not np.size(sent.given) or not np.size(sent.product):
         return
@@ -201,7 +193,8 @@ def _of_edge(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[int
         if gate is gates[-1]:
             node, product = flow.target(edge), sent.product
         else:
-            node, product = gate.onward, gate.passed(given.value, flow.reverse)
+            passes = gate.jacobian.vjp if flow.reverse else gate.jacobian.jvp
+            node, product = gate.onward, passes(given.value)
         result = _table(narrator.names(node), given.mark, product)
         title = narrator.parts.product(edge) if len(gates) == 1 else _title(gate.symbol, given, result)
         passed = _passed(gate.jacobian, gate.symbol, given, result, flow.reverse)
@@ -217,9 +210,6 @@ class _Gate(NamedTuple):
     jacobian: Jacobian
     onward: int
 
-    def passed(self, given: np.ndarray, reverse: bool) -> Any:
-        return self.jacobian.vjp(given) if reverse else self.jacobian.jvp(given)
-
 
 def _gates(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[_Gate]:
     """Yield the local partials that an edge stands for, in the order in which they are passed."""
@@ -231,10 +221,9 @@ def _gates(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[_Gate]:
         yield _Gate(key, narrator.parts.symbol(edge), jacobian, flow.target(edge))
         return
     graph = whole(flow.graph)
-    local = LocalPartials(graph, narrator.names)
     for node, place in inner if flow.reverse else inner[::-1]:
         operand, partial = graph.local_jacobians(node)[place]
-        symbol = local.symbol(node, place, not flow.reverse)
+        symbol = narrator.parts.local.inside.symbol(node, place, not flow.reverse)
         yield _Gate((node, place), symbol, partial, operand if flow.reverse else node)
 
 

@@ -127,7 +127,8 @@ class SweepNarrator:
                 continue
             following = next((step for step in self.begun if step > group[-1]["step"]), None)
             last = following - 1 if following else after[0]["step"] - 1 if after else group[-1]["step"]
-            yield last, self._keyframe(group, first)
+            keyframe = self._keyframe(group, first)
+            yield last, {**keyframe, "formula": None} if self.on_bench else keyframe
 
     def _visit(self, move: Move) -> tuple[str, int]:
         """Return what those moves have in common that are one step at the level of nodes."""
@@ -179,22 +180,17 @@ class SweepNarrator:
             return _keyframe(f"seed {mathematics(line.entry)}" if line else "seed", self._seeding(), None, nodes)
         if kind == "sum":
             (node,) = nodes
-            return _keyframe(f"{self.named(node)} adds up", self._summing(node), self._total(node), nodes)
+            return _keyframe(f"{self.named(node)} adds up", self._summing(node), self.parts.total(node), nodes)
         if kind == "result" and line:
             return _keyframe(f"{self._direction()} {mathematics(line.entry)}", self._ending_line(line), None, nodes)
         if kind == "result":
             return _keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
-        node, formula = edges[0][0], None
+        node, formula = edges[0][0], formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
         texts = [self._sending(edges), self._why(first) if first in edges else self._path(edges), self._spoiled(edges)]
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
-            texts, formula = [*texts, self._summing(node)], self._total(node)
-        elif not self.on_bench:
-            formula = formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
+            texts, formula = [*texts, self._summing(node)], self.parts.total(node)
         return _keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
-
-    def _total(self, node: int) -> Tree | None:
-        return None if self.on_bench else self.parts.total(node)
 
     def _seeding(self) -> str:
         names, seeds = self.named, self.flow.seeds

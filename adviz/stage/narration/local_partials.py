@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from ...graph.origins import written_operand
 from ..scene import captions
 from . import symbols
 from .folds import gates
-from .folds.folded_graph import Fold
+from .folds.folded_graph import Fold, whole
 
 # ---- tangents of arrays ----
 
@@ -85,14 +85,8 @@ class LocalPartials:
 
     def __init__(self, graph: Graph, names: Names):
         self.graph, self.names = graph, names
-        self._uses: dict[tuple[int, int], Use] = {}
-        self._inside: LocalPartials | None = None
-        self._mistakes: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
-
-    def _use(self, node: int, most: int = symbols.LONGEST) -> Use:
-        if (node, most) not in self._uses:
-            self._uses[node, most] = _use(self.graph, node, self.names, most)
-        return self._uses[node, most]
+        self._use = cache(partial(_use, graph, names))
+        self._known = cache(self._mistaken)
 
     def symbol(self, node: int, place: int, forward: bool = False, given: Any = None) -> str:
         """Return the local partial on the edge to the ``place``-th operand that is a node, as it is written.
@@ -102,42 +96,41 @@ class LocalPartials:
         """
         fold = self.graph.blocks[node]
         if isinstance(fold, Fold) and not fold.is_number(place):
-            text = gates.gate(fold, place, partial(self.inside(fold).symbol, forward=forward), forward, given)
+            text = gates.gate(fold, place, partial(self.inside.symbol, forward=forward), forward, given)
             if text:
                 return text
-        for most in (symbols.LONGEST, 12, 8):
-            use = self._use(node, most)
+        for shorter in ([], [12], [8]):
+            use = self._use(node, *shorter)
             written = _forward_symbol if forward and not isinstance(use.block, Fold) else _symbol
             result = written(use, use.places[place]).replace("ᵀᵀ", "")
             if len(result) <= LONGEST_SYMBOL:
                 return result
         return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
 
-    def inside(self, fold: Fold) -> LocalPartials:
-        """Return the local partials inside of a fold."""
-        if self._inside is None:
-            self._inside = LocalPartials(fold.graph, self.names)
-        return self._inside
+    @cached_property
+    def inside(self) -> LocalPartials:
+        """The local partials inside of folds."""
+        return LocalPartials(whole(self.graph), self.names)
 
     def stem(self, node: int) -> str:
         """Return what an adjoint of a node passes before it is sent to its operands; "" if there is no such gate."""
         fold = self.graph.blocks[node]
         stem = gates.stem_of(fold) if isinstance(fold, Fold) else []
-        text = gates.composed([self.inside(fold).symbol(*edge) for edge in stem])
+        text = gates.composed([self.inside.symbol(*edge) for edge in stem])
         return "" if text == "1" else text
 
     def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:
         """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes."""
         nodes = fold.inside[::-1]
         telling = [node for node in nodes if any(map(TELLING.search, self._inner_symbols(fold, node)))]
-        rules = [self.inside(fold).rule(node, forward, mark) for node in telling or nodes]
+        rules = [self.inside.rule(node, forward, mark) for node in telling or nodes]
         why = [f"{WHY.split(rule)[0].rstrip('.')}." for rule in rules]
         head = f"{fold.place.label[0].upper()}{fold.place.label[1:]}."
         sent = self._backward(fold, mark, given) if not forward else self._forward(fold, mark)
         return " ".join([head, *list(dict.fromkeys(why))[:MOST_REASONS], sent])
 
     def _inner_symbols(self, fold: Fold, node: int) -> list[str]:
-        return [self.inside(fold).symbol(node, place) for place in range(len(fold.edges[node]))]
+        return [self.inside.symbol(node, place) for place in range(len(fold.edges[node]))]
 
     def _backward(self, fold: Fold, mark: Mark, given: Any) -> str:
         stem, exit_ = self.stem(fold.exit), mark(self.names(fold.exit))
@@ -219,16 +212,14 @@ class LocalPartials:
         axes = _summed(use, number) if use.is_elementwise else ()
         return axes, _served(use, number, axes)
 
-    def _known(self, node: int, place: int) -> list[tuple[str, str, str]]:
+    def _mistaken(self, node: int, place: int) -> list[tuple[str, str, str]]:
         """Return the mistakes on an edge: as formulas, with diagnoses, and with templates where they have some."""
-        if (node, place) not in self._mistakes:
-            use, right = self._use(node), self.symbol(node, place)
-            number, by_text = use.places[place], dict[str, tuple[str, str, str]]()
-            for each in (*_known_mistakes(use, number), *_made_mistakes(use, number, right)):
-                if each[0] != right:
-                    by_text.setdefault(each[0], each)
-            self._mistakes[node, place] = list(by_text.values())
-        return self._mistakes[node, place]
+        use, right = self._use(node), self.symbol(node, place)
+        number, by_text = use.places[place], dict[str, tuple[str, str, str]]()
+        for each in (*_known_mistakes(use, number), *_made_mistakes(use, number, right)):
+            if each[0] != right:
+                by_text.setdefault(each[0], each)
+        return list(by_text.values())
 
 
 def _passed_on(gate: str, what: str, mark: Mark) -> str:
@@ -511,7 +502,7 @@ def _formula(use: Use, template: str, number: int = 0) -> str:
 # ---- names ----
 
 
-def _use(graph: Graph, node: int, names: Names, most: int = symbols.LONGEST) -> Use:
+def _use(graph: Graph, names: Names, node: int, most: int = symbols.LONGEST) -> Use:
     operands, block, value = graph.operands(node), graph.blocks[node], graph.values[node]
     values = [graph.values[operand] if operand >= 0 else graph.literal(operand) for operand in operands]
     places = [place for place, operand in enumerate(operands) if operand >= 0]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.origins import source
-from ..narration.bench import benches, benches_of
+from ..narration.bench import benches
 from ..narration.flows import key
 from ..narration.folds.folded_graph import FoldedGraph, drawn, whole
 from ..narration.levels import SweepNarrator, edge_of
@@ -25,6 +25,7 @@ from ..scene.flow_panel import FlowPanel, Move
 from ..scene.panels import TableColumn, TableRow, TapeRow
 from ..scene.source_numbers import Bracket, ResultPanel, ResultRow, SourceNumbers
 from ..scene.text_widths import joins, printable, width
+from .options import PanelKind
 
 TAB = 8
 MOST_INPUTS = 12  # the most numbers that may be changed
@@ -173,11 +174,11 @@ def _made(evaluation: Evaluation) -> int:
 # ---- the operation in play ----
 
 
-def is_on_arrays(graph: Graph) -> bool:
-    """Return whether a sweep has operations that the bench tells in numbers; formulas tell of numbers."""
+def is_on_bench(graph: Graph, panels: Sequence[PanelKind]) -> bool:
+    """Return whether the bench stands in the place of formulas: they tell of numbers, and it of arrays."""
     live = [node for node in drawn(graph) if graph.live[node] and graph.blocks[node].name != "output"]
     ends = ((node, operand) for node in live for operand in graph.operand_nodes(node))
-    return any(np.ndim(graph.values[node]) for edge in ends for node in edge)
+    return "formula" in panels and any(np.ndim(graph.values[node]) for edge in ends for node in edge)
 
 
 def bench_panel(narrator: SweepNarrator, by_line: Sequence[SweepNarrator], run: str) -> BenchPanel:
@@ -186,7 +187,7 @@ def bench_panel(narrator: SweepNarrator, by_line: Sequence[SweepNarrator], run: 
     panel: BenchPanel = {"id": "bench", "kind": "bench", "run": run, "benches": benches(narrator) if is_told else []}
     if by_line:
         panel["lines"] = benches(by_line[0])
-        inner = [benches_of(each, cast(FoldedGraph, each.graph).folds) for each in by_line[1:]]
+        inner = [benches(each, cast(FoldedGraph, each.graph).folds) for each in by_line[1:]]
         if inner:
             panel["inner"] = inner
     return panel

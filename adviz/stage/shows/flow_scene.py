@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite, isnan
 from typing import Any, Literal, cast
 
@@ -88,7 +88,7 @@ def panel(
     is_crowded = len(nodes_drawn) > FEW and not lines
     share, names = (CROWDED, CROWDED_NAMES) if is_crowded else (1.0, 1.0)
     amounts = _amounts(max(_largest(each.flow) for each in narrators) / share)
-    sweeps = [_nodes(each, nodes_drawn, amounts, names) for each in narrators]
+    sweeps = [[_node(each, node, amounts, names) for node in nodes_drawn] for each in narrators]
     carried = [_edges(each, nodes_drawn, amounts, share) for each in narrators]
     nodes, edges = sweeps[0], carried[0]
     is_alike = like is None or _outline(like["nodes"], like["edges"]) == _outline(nodes, edges)
@@ -116,13 +116,13 @@ def panel(
     return made
 
 
-def _nodes(narrator: SweepNarrator, nodes: Iterable[int], amounts: Amounts, share: float) -> list[FlowNode]:
-    return [_node(narrator, node, amounts, share) for node in nodes]
-
-
 def _edges(narrator: SweepNarrator, heads: Iterable[int], amounts: Amounts, share: float) -> list[FlowEdge]:
-    ends = _drawn_edges(narrator.graph, heads)
-    return [_edge(narrator, edge, tail, amounts, share) for edge, tail in ends]
+    """Return the edges to some nodes."""
+    return [
+        _edge(narrator, (head, place), operand, amounts, share)
+        for head in heads
+        for place, operand in enumerate(narrator.graph.operand_nodes(head))
+    ]
 
 
 def _lines(narrator: SweepNarrator, nodes: Sequence[int], amounts: Amounts) -> FlowLines:
@@ -136,7 +136,7 @@ def _lines(narrator: SweepNarrator, nodes: Sequence[int], amounts: Amounts) -> F
         inside.setdefault(part, []).append(node)
     folded = {graph.part_of[exit_]: fold.place.short for exit_, fold in graph.folds.items()}
     return {
-        "nodes": _nodes(narrator, nodes, amounts, ROOMY_NAMES),
+        "nodes": [_node(narrator, node, amounts, ROOMY_NAMES) for node in nodes],
         "edges": _edges(narrator, nodes, amounts, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE),
         "moves": narrator.moves(),
         "boxes": [
@@ -331,9 +331,9 @@ def _factor(flow: Flow, edge: EdgeKey) -> np.ndarray | None:
 
 def amount(value: Any, largest: float) -> Amount:
     """Return a derivative with the width of its ribbon, where ``largest`` is the largest derivative of the sweep."""
-    size = magnitude(value)
-    ribbon = max(THINNEST, WIDEST * min(1.0, size / largest)) if isfinite(size) and size and largest else THINNEST
     entries = np.asarray(value, float)
+    size = captions.norm(entries)
+    ribbon = max(THINNEST, WIDEST * min(1.0, size / largest)) if isfinite(size) and size and largest else THINNEST
     text = captions.shape(entries.shape) if entries.ndim else captions.decimals(value)
     total = float(entries.sum()) if isfinite(size) else np.nan
     result: Amount = {
@@ -362,17 +362,12 @@ def _amounts(largest: float) -> Amounts:
     return shared
 
 
-def magnitude(value: Any) -> float:
-    """Return the absolute value of a number, or the norm of an array."""
-    return captions.norm(np.asarray(value, float))
-
-
 def _largest(flow: Flow) -> float:
     """Return the largest derivative that a ribbon stands for."""
     carried = (each for sent in flow.sent.values() for each in (sent.given, sent.product))
     each_once = {id(value): value for value in (*carried, *flow.results.values())}
-    sizes = map(magnitude, each_once.values())
-    return max((size for size in sizes if np.isfinite(size)), default=0.0)
+    sizes = (captions.norm(np.asarray(value, float)) for value in each_once.values())
+    return max(filter(isfinite, sizes), default=0.0)
 
 
 def _words(text: str, size: float) -> list[str | float]:
@@ -386,10 +381,3 @@ def named(graph: Graph, title: str) -> SourceNames:
     """
     bound = filter(graph.name, range(len(graph))) if isinstance(graph, FoldedGraph) else ()
     return SourceNames(graph, sorted({*graph.inputs, *nodes_of(graph), *bound}), title)
-
-
-def _drawn_edges(graph: Graph, heads: Iterable[int]) -> Iterator[tuple[EdgeKey, int]]:
-    """Yield the edges to some nodes, each with its operand."""
-    for node in heads:
-        for place, operand in enumerate(graph.operand_nodes(node)):
-            yield (node, place), operand

@@ -280,12 +280,11 @@ def _show(
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
     folds, lines = _folded(graph, runs, panels, foldable, most_layers)
     folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
-    if "graph" in panels and (folds or lines or flow_scene.fits(graph)):
-        runs = [run.kept() for run in runs]
-    flows = _flows(graph, runs) if "graph" in panels and not folded.any and (lines or flow_scene.fits(graph)) else []
+    is_flow = "graph" in panels and bool(folds or lines or flow_scene.fits(graph))
+    runs = [run.kept() for run in runs] if is_flow else runs
+    flows = _flows(graph, runs) if is_flow and not folded.any else []
     names = flow_scene.named(graph, scene["title"]) if flows else None
-    is_single = len(runs) == runs[0].sweeps == 1 and bool(folds or flows)
-    on_bench = is_single and "formula" in panels and beside_flow.is_on_arrays(folds or graph)
+    on_bench = bool(folds or flows) and _is_single(runs, panels) and beside_flow.is_on_bench(folds or graph, panels)
     played = [_played(graph, k, runs, folded, progress, names, on_bench) for k in range(len(runs))]
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     title = scene["title"]
@@ -299,24 +298,18 @@ def _show(
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
         options |= {"decisions": decisions, "foldable": bool(lines), "most_layers": bool(lines and folds)}
         return _show(graph, runs, panels, **options)
-    flow = _panels_of_flow(narrators, runs, played, steps, panels, like, along, by_line) if narrators else {}
-    shown = [
-        panel
-        for name in panels
-        for panel in (
-            flow[name] if name in flow else _panels(graph, name, runs, picture, folded, NodeNames(graph, names))
-        )
-    ]
+    old = {panel["run"]: panel for panel in like["panels"] if panel["kind"] == "flow"} if like else {}
+    flow: dict[PanelKind, list[Panel]] = {}
+    if narrators and len(runs) > 1:
+        flow = {"graph": [*_side_by_side(narrators, runs, played, steps, old)]}
+    elif narrators:
+        flow = _flow_panels(narrators[0], runs[0], panels, old, along, by_line)
+    others = partial(_panels, graph, runs=runs, picture=picture, folded=folded, called=NodeNames(graph, names))
+    shown = [panel for name in panels for panel in (flow[name] if name in flow else others(name))]
     if not shown:
         raise ShowError(f"of the panels {', '.join(panels)} this show has none; results stand beside a single graph")
-    document = show_document(
-        scene,
-        shown,
-        steps,
-        [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
-        teach,
-        inputs=beside_flow.inputs(graph),
-    )
+    told: list[documents.Run] = [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs]
+    document = show_document(scene, shown, steps, told, teach, inputs=beside_flow.inputs(graph))
     if narrators and len(runs) == 1:
         document["opening"] = (by_line or narrators[0])[0].opening()
         _tell_branches(document, graph, decisions)
@@ -368,23 +361,6 @@ def _played(
             progress(start + visits, total)
 
     return Playback(graph, runs[k], folded, _panel_id("graph", runs[k], runs), report, names, not on_bench).documents()
-
-
-def _panels_of_flow(
-    narrators: list[list[SweepNarrator]],
-    runs: list[Run],
-    played: list[list[documents.Step]],
-    steps: list[documents.Step],
-    panels: Sequence[PanelKind],
-    like: documents.Show | None,
-    along: Along | None,
-    by_line: list[SweepNarrator],
-) -> dict[PanelKind, list[Panel]]:
-    """Return the panels that show sweeps as numbers that flow; where those of ``like`` were, if there is one."""
-    old = {panel["run"]: panel for panel in like["panels"] if panel["kind"] == "flow"} if like else {}
-    if len(runs) > 1:
-        return {"graph": [*_side_by_side(narrators, runs, played, steps, old)]}
-    return _flow_panels(narrators[0], runs[0], panels, old, along, by_line)
 
 
 def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
