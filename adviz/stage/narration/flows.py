@@ -189,11 +189,12 @@ def _adds_up(flow: Flow, node: int) -> bool:
     terms = [flow.sent[edge].product for edge in flow.contributions(node)]
     terms += [flow.seeds[node]] if node in flow.seeds else []
     result = np.asarray(flow.results[node])
-    finite = [float(each) for term in terms for each in np.abs(np.ravel(term)) if np.isfinite(each)]
+    entries = np.concatenate([np.zeros(1), *map(np.ravel, terms)])
+    largest = np.abs(entries[np.isfinite(entries)]).max()
     rounding = ROUNDING * np.finfo(result.dtype if result.dtype.kind == "f" else float).eps
     with np.errstate(all="ignore"):
         total = sum(map(np.asarray, terms), np.zeros(()))
-        return bool(np.allclose(total, result, rtol=0.0, atol=rounding * max(finite, default=0.0), equal_nan=True))
+        return bool(np.allclose(total, result, rtol=0.0, atol=rounding * largest, equal_nan=True))
 
 
 def key(edge: EdgeKey) -> str:

@@ -5,7 +5,8 @@ The result needs the sweep's end; the page shows a derivative once the sweep has
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from ...graph.graph import Graph
 from ...graph.origins import source
 from ..narration.bench import benches
-from ..narration.flows import key
+from ..narration.flows import Flow, key
 from ..narration.folds.folded_graph import FoldedGraph, drawn, whole
 from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
@@ -82,7 +83,7 @@ def source_numbers(narrator: SweepNarrator, panel: FlowPanel) -> SourceNumbers |
         return one.node is None or (one.node in drawn and is_use_seen)
 
     lines = [dict(enumerate(text.text.split("\n"), text.line)) for text in map(source, graph.codes)]
-    moves = [*_scopes(graph, panel["moves"])]
+    moves = _scopes(graph, panel["moves"][:-1])  # but for the result
     brackets: list[Bracket] = []
     for place, evaluations in sorted(values_in_source(graph).items()):
         found = [one for one in evaluations if is_drawn(one)]
@@ -146,16 +147,11 @@ def _shown_from(graph: Graph, evaluations: list[Evaluation], moves: Sequence[tup
     return result
 
 
-def _scopes(graph: Graph, moves: Iterable[Move]) -> Iterator[tuple[int, int]]:
-    """Yield the scopes that moves are in, one after the other, each with the step of its first move."""
-    last = None
-    for move in moves:
-        if move["kind"] == "result":
-            continue
-        scope = graph.scopes.of_node[edge_of(move)[0] if move["edge"] else move["nodes"][0]]
-        if scope != last:
-            yield move["step"], scope
-        last = scope
+def _scopes(graph: Graph, moves: Iterable[Move]) -> list[tuple[int, int]]:
+    """Return the scopes that moves are in, one after the other, each after the step of its first move."""
+    nodes = [(move["step"], edge_of(move)[0] if move["edge"] else move["nodes"][0]) for move in moves]
+    places = [(step, graph.scopes.of_node[node]) for step, node in nodes]
+    return [next(group) for _, group in groupby(places, lambda place: place[1])]
 
 
 def _entry(evaluation: Evaluation) -> tuple[int, str]:
@@ -174,10 +170,11 @@ def _made(evaluation: Evaluation) -> int:
 # ---- the operation in play ----
 
 
-def is_on_bench(graph: Graph, panels: Sequence[PanelKind]) -> bool:
+def is_on_bench(graph: Graph, flow: Flow | None, panels: Sequence[PanelKind]) -> bool:
     """Return whether the bench stands in the place of formulas: they tell of numbers, and it of arrays."""
-    live = [node for node in drawn(graph) if graph.live[node] and graph.blocks[node].name != "output"]
-    ends = ((node, operand) for node in live for operand in graph.operand_nodes(node))
+    live = (node for node in drawn(graph) if graph.live[node] and graph.blocks[node].name != "output")
+    swept = live if flow is None else {head for head, _ in flow.sent}
+    ends = ((node, operand) for node in swept for operand in graph.operand_nodes(node))
     return "formula" in panels and any(np.ndim(graph.values[node]) for edge in ends for node in edge)
 
 

@@ -128,19 +128,18 @@ def _edges(narrator: SweepNarrator, heads: Iterable[int], amounts: Amounts, shar
 def _lines(narrator: SweepNarrator, nodes: Sequence[int], amounts: Amounts) -> FlowLines:
     """Return what is there while every line is one box, of some nodes."""
     graph = cast(FoldedGraph, narrator.graph)
-    exits: dict[int, list[int]] = {}
-    for node in graph.kept:
-        exits.setdefault(graph.part_of[node], []).append(node)
-    inside: dict[int, list[int]] = {}
-    for node, part in enumerate(graph.part_of):
-        inside.setdefault(part, []).append(node)
     folded = {graph.part_of[exit_]: fold.place.short for exit_, fold in graph.folds.items()}
     return {
         "nodes": [_node(narrator, node, amounts, ROOMY_NAMES) for node in nodes],
         "edges": _edges(narrator, nodes, amounts, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE),
         "moves": narrator.moves(),
         "boxes": [
-            {"label": printable(label), "inside": inside[part], "exits": exits[part]} for part, label in folded.items()
+            {
+                "label": printable(label),
+                "inside": [node for node, own in enumerate(graph.part_of) if own == part],
+                "exits": [node for node in graph.kept if graph.part_of[node] == part],
+            }
+            for part, label in folded.items()
         ],
     }
 

@@ -284,7 +284,8 @@ def _show(
     runs = [run.kept() for run in runs] if is_flow else runs
     flows = _flows(graph, runs) if is_flow and not folded.any else []
     names = flow_scene.named(graph, scene["title"]) if flows else None
-    on_bench = bool(folds or flows) and _is_single(runs, panels) and beside_flow.is_on_bench(folds or graph, panels)
+    is_told = bool(folds or flows) and _is_single(runs, panels)
+    on_bench = is_told and beside_flow.is_on_bench(folds or graph, flows[0][0] if flows else None, panels)
     played = [_played(graph, k, runs, folded, progress, names, on_bench) for k in range(len(runs))]
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     title = scene["title"]
