@@ -190,7 +190,9 @@ class View(anywidget.AnyWidget):
     if not TYPE_CHECKING:  # or every name would pass as an attribute
 
         def __getattr__(self, name: str) -> Any:
-            raise no_attribute(name, [] if name.startswith("_") else dir(self), f"a {type(self).__name__}")
+            if name.startswith("_"):  # Python and Jupyter ask for such names
+                raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}", name=name, obj=None)
+            raise no_attribute(name, dir(self), f"a {type(self).__name__}")
 
     def _expected(self) -> dict[str, str]:
         """Return what traits can be, by their names."""

@@ -17,7 +17,6 @@ import numpy as np
 
 from ...engine.jacobians.base import Jacobian, Shape, Sparse
 from ...engine.jacobians.local import Diagonal, MatrixProduct, Reduction
-from ...graph.graph import Graph
 from ..scene import captions, formulas
 from ..scene.bench_panel import Bench, BenchEntry, BenchTable, Line
 from ..scene.flow_panel import Move
@@ -28,7 +27,7 @@ from .flows import EdgeKey, around, passing
 from .folds import gates
 from .folds.folded_graph import Fold, whole
 from .levels import SweepNarrator, edge_of
-from .local_partials import LocalPartials, sum_over
+from .local_partials import sum_over
 
 NAME, SHAPE, SIGN = 20.0, 16.5, 21.0  # px of letters
 WIDEST_NAME = 240.0  # px
@@ -79,37 +78,15 @@ class Operation(NamedTuple):
     own: Sequence[int] | None = None
 
 
-def benches(narrator: SweepNarrator) -> list[Bench]:
-    """Return the operations of a sweep, in the order of its moves: first the values, then the seed."""
-    with np.errstate(all="ignore"):
-        return [each for each in [_opening(narrator), *_of_moves(narrator, narrator.moves())] if each]
+def benches(narrator: SweepNarrator, nodes: Collection[int] | None = None) -> list[Bench]:
+    """Return the operations of a sweep, in the order of its moves: first the values, then the seed.
 
-
-def benches_of(narrator: SweepNarrator, nodes: Collection[int]) -> list[Bench]:
-    """Return the operations of a sweep in which some nodes have their turn."""
-    moves = [move for move in narrator.moves() if narrator.acting(move) in nodes]
-    with np.errstate(all="ignore"):
-        return [each for each in _of_moves(narrator, moves) if each]
-
-
-def operations(narrator: SweepNarrator, edge: EdgeKey) -> list[Bench]:
-    """Return what an edge passes on as operations in numbers, one after the other; nothing where nothing is passed on.
-
-    There are several where an edge leads through a fold, along a single path with several local partials.
-
-    >>> import adviz
-    >>> from adviz.stage.shows import flow_scene
-    >>> from adviz.stage.narration.flows import flow_of
-    >>> graph = adviz.trace(lambda A, x: np.sum(A @ x), np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0]))
-    >>> flow = flow_of(graph, adviz.Timeline.record({}, adviz.toposort(graph)), True)
-    >>> (found,) = operations(SweepNarrator(flow, flow_scene.named(graph, "f")), (2, 1))
-    >>> [table["name"][0] for table in found["tables"]], [sign for sign, _ in found["signs"]]
-    (['Aᵀ', 'A @ x', 'x'], ['', '·', '='])
-    >>> found["sums"][0]["terms"], found["tables"][-1]["map"]["data"]
-    ([[1.0, 1.0], [3.0, 1.0]], [4.0, 6.0])
+    They are those in which some ``nodes`` have their turn, if these are given.
     """
+    moves = [move for move in narrator.moves() if nodes is None or narrator.acting(move) in nodes]
     with np.errstate(all="ignore"):
-        return [found for _, found in _of_edge(narrator, edge)]
+        first = [_opening(narrator)] if nodes is None else []
+        return [each for each in [*first, *_of_moves(narrator, moves)] if each]
 
 
 def _of_moves(narrator: SweepNarrator, moves: Iterable[Move]) -> Iterator[Bench | None]:
@@ -118,7 +95,7 @@ def _of_moves(narrator: SweepNarrator, moves: Iterable[Move]) -> Iterator[Bench 
     for move in moves:
         step = move["step"]
         if move["kind"] == "send":
-            for gate, found in _of_edge(narrator, edge_of(move)):
+            for gate, found in operations(narrator, edge_of(move)):
                 if gate not in known:
                     known.add(gate)
                     yield found
@@ -193,8 +170,22 @@ def _table(name: str, mark: Mark, value: Any) -> Table:
 # ---- what a local Jacobian does ----
 
 
-def _of_edge(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[int, ...], Bench]]:
-    """Yield the operations of an edge, each with the gate that it is passed at."""
+def operations(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[int, ...], Bench]]:
+    """Yield what an edge passes on as operations in numbers, each with the gate that it is passed at.
+
+    There are several where an edge leads through a fold, along a single path with several local partials.
+
+    >>> import adviz
+    >>> from adviz.stage.shows import flow_scene
+    >>> from adviz.stage.narration.flows import flow_of
+    >>> graph = adviz.trace(lambda A, x: np.sum(A @ x), np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0]))
+    >>> flow = flow_of(graph, adviz.Timeline.record({}, adviz.toposort(graph)), True)
+    >>> ((_, found),) = operations(SweepNarrator(flow, flow_scene.named(graph, "f")), (2, 1))
+    >>> [table["name"][0] for table in found["tables"]], [sign for sign, _ in found["signs"]]
+    (['Aᵀ', 'A @ x', 'x'], ['', '·', '='])
+    >>> found["sums"][0]["terms"], found["tables"][-1]["map"]["data"]
+    ([[1.0, 1.0], [3.0, 1.0]], [4.0, 6.0])
+    """
     flow, sent = narrator.flow, narrator.flow.sent.get(edge)
     if sent is None or not np.size(sent.given) or not np.size(sent.product):
         return
@@ -206,7 +197,8 @@ def _of_edge(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[int
         if gate is passed[-1]:
             node, product = flow.target(edge), sent.product
         else:
-            node, product = gate.onward, gate.passed(given.value, flow.reverse)
+            passes = gate.jacobian.vjp if flow.reverse else gate.jacobian.jvp
+            node, product = gate.onward, passes(given.value)
         result = _table(narrator.names(node), given.mark, product)
         title = narrator.parts.product(edge) if len(passed) == 1 else _title(gate.symbol, given, result)
         operation = _passed(gate.jacobian, gate.symbol, given, result, flow.reverse)
@@ -222,9 +214,6 @@ class _Gate(NamedTuple):
     jacobian: Jacobian
     onward: int
 
-    def passed(self, given: np.ndarray, reverse: bool) -> Any:
-        return self.jacobian.vjp(given) if reverse else self.jacobian.jvp(given)
-
 
 def _gates(narrator: SweepNarrator, edge: EdgeKey, given: Any) -> Iterator[_Gate]:
     """Yield the local partials that an edge stands for, in the order in which they are passed.
@@ -239,10 +228,9 @@ def _gates(narrator: SweepNarrator, edge: EdgeKey, given: Any) -> Iterator[_Gate
         yield _Gate(key, narrator.parts.symbol(edge), jacobian, flow.target(edge))
         return
     graph = whole(flow.graph)
-    local = LocalPartials(graph, narrator.names)
     for node, place in inner if flow.reverse else inner[::-1]:
         operand, partial = graph.local_jacobians(node)[place]
-        symbol = local.symbol(node, place, not flow.reverse)
+        symbol = narrator.parts.local.inside.symbol(node, place, not flow.reverse)
         yield _Gate((node, place), symbol, partial, operand if flow.reverse else node)
 
 
@@ -253,11 +241,11 @@ def _only_path(fold: Fold, place: int, given: Any) -> list[EdgeKey]:
     """
     found = gates.paths(fold, place, given)
     (path,) = found if len(found) == 1 else [[]]
-    return [edge for edge in path if not _changes_nothing(fold.graph, edge)] or path[:1]
+    return [edge for edge in path if not _changes_nothing(fold, edge)] or path[:1]
 
 
-def _changes_nothing(graph: Graph, edge: EdgeKey) -> bool:
-    jacobian = graph.local_jacobians(edge[0])[edge[1]][1]
+def _changes_nothing(fold: Fold, edge: EdgeKey) -> bool:
+    jacobian = fold.edges[edge[0]][edge[1]][1]
     return isinstance(jacobian, Diagonal) and jacobian.multiple == 1 and jacobian.in_shape == jacobian.out_shape
 
 
@@ -489,28 +477,28 @@ def _shown(table: Table) -> tuple[list[int], list[int]]:
 
 def _entries(tables: list[Table], terms: Callable[[int], Terms]) -> Iterator[BenchEntry]:
     """Yield the sum of each entry that is shown of a result, the last of the tables."""
-    given, result = tables[0], tables[-1].value
-    rows, columns = _shown(tables[-1])
+    (rows, columns), wide = _shown(tables[-1]), _matrix(tables[-1].value).shape[1]
     for row in rows:
         for column in columns:
-            place = (*[0] * (result.ndim - 2), row, column)[-result.ndim :]
-            number = int(np.ravel_multi_index(place, result.shape)) if result.ndim else 0
-            yield _entry(terms(number), given)
+            yield _entry(terms(row * wide + column), tables[0])
 
 
 def _entry(terms: Terms, given: Table) -> BenchEntry:
     """Return a sum: all of its terms, or the largest and what the others add up to."""
-    products = reduce(np.multiply, terms.factors)
-    chosen = np.arange(len(products))
-    if len(products) > MOST_TERMS:
-        sizes = -np.nan_to_num(np.abs(products), nan=np.inf)
-        largest = np.argpartition(sizes, LARGEST)[:LARGEST]
-        chosen = largest[np.argsort(sizes[largest], kind="stable")]
-    others = np.delete(products, chosen)
+    count = len(terms.factors[0])
+    chosen: Iterable[Any] = range(count)
+    rest = 0.0
+    if count > MOST_TERMS:
+        products = reduce(np.multiply, terms.factors)
+        sizes = np.where(np.isnan(products), np.inf, np.abs(products))
+        largest = np.argpartition(-sizes, LARGEST)[:LARGEST]
+        chosen, is_other = largest[np.argsort(-sizes[largest], kind="stable")], np.ones(count, bool)
+        is_other[largest] = False
+        rest = float(products[is_other].sum())
     entry: BenchEntry = {
         "terms": [[exact(float(factor[k])) for factor in terms.factors] for k in chosen],
-        "others": len(others),
-        "rest": exact(float(np.sum(others))),
+        "others": count - LARGEST if count > MOST_TERMS else 0,
+        "rest": exact(rest),
     }
     if terms.places is not None:
         entry["places"] = _cells(terms.places, given)

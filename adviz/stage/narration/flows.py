@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -213,11 +213,12 @@ def _adds_up(flow: Flow, node: int) -> bool:
     terms = [flow.sent[edge].product for edge in flow.contributions(node)]
     terms += [flow.seeds[node]] if node in flow.seeds else []
     result = np.asarray(flow.changes[node].before if node in flow.changes else flow.results[node])
-    finite = [float(each) for term in terms for each in np.abs(np.ravel(term)) if np.isfinite(each)]
+    entries = np.concatenate([np.zeros(1), *map(np.ravel, terms)])
+    largest = np.abs(entries[np.isfinite(entries)]).max()
     rounding = ROUNDING * np.finfo(result.dtype if result.dtype.kind == "f" else float).eps
     with np.errstate(all="ignore"):
         total = sum(map(np.asarray, terms), np.zeros(()))
-        return bool(np.allclose(total, result, rtol=0.0, atol=rounding * max(finite, default=0.0), equal_nan=True))
+        return bool(np.allclose(total, result, rtol=0.0, atol=rounding * largest, equal_nan=True))
 
 
 def key(edge: EdgeKey) -> str:
@@ -234,12 +235,12 @@ class Contributions:
     def __init__(self, flow: Flow, names: Name):
         self.flow, self.names = flow, names
         self.local = LocalPartials(flow.graph, names)
-        self._partials: dict[EdgeKey, float] = {}
-        self._equations: dict[EdgeKey, tuple[str, str, str]] = {}
+        self.partial, self.symbol = cache(self._partial), cache(self._symbol)
+        self._sides, self.is_array = cache(self._multiplied), cache(self._is_array)
 
     # ---- numbers ----
 
-    def is_array(self, edge: EdgeKey) -> bool:
+    def _is_array(self, edge: EdgeKey) -> bool:
         """Return whether anything but numbers meets at an edge."""
         sent = self.flow.sent.get(edge)
         return not self.is_number(edge) or any(map(np.ndim, (sent.given, sent.product) if sent else ()))
@@ -249,15 +250,13 @@ class Contributions:
         values = self.flow.graph.values
         return not np.ndim(values[self.flow.source(edge)]) and not np.ndim(values[self.flow.target(edge)])
 
-    def partial(self, edge: EdgeKey) -> float:
+    def _partial(self, edge: EdgeKey) -> float:
         """Return the local partial on an edge between numbers."""
-        if edge not in self._partials:
-            with np.errstate(all="ignore"):
-                jacobian = self.flow.graph.local_jacobians(edge[0])[edge[1]][1]
-                self._partials[edge] = float(np.reshape(jacobian.dense(), -1)[0])
-        return self._partials[edge]
+        with np.errstate(all="ignore"):
+            jacobian = self.flow.graph.local_jacobians(edge[0])[edge[1]][1]
+            return float(np.reshape(jacobian.dense(), -1)[0])
 
-    def symbol(self, edge: EdgeKey) -> str:
+    def _symbol(self, edge: EdgeKey) -> str:
         """Return how the local partial on an edge is written."""
         given = self.flow.results.get(edge[0]) if self.flow.reverse else None
         return self.local.symbol(*edge, not self.flow.reverse, given)
@@ -270,16 +269,14 @@ class Contributions:
         """Return a product of numbers with its result: ``1 · 0.5403 = 0.5403``, or ``≈`` where digits are left out."""
         return " ".join(self._sides(edge))
 
-    def _sides(self, edge: EdgeKey) -> tuple[str, str, str]:
+    def _multiplied(self, edge: EdgeKey) -> tuple[str, str, str]:
         """Return a product before it is multiplied out, the sign of equality, and the result."""
-        if edge not in self._equations:
-            sent, partial = self.flow.sent[edge], self.partial(edge)
-            given, factor, product = map(captions.decimals, (sent.given, partial, sent.product))
-            with np.errstate(all="ignore"):
-                printed = np.multiply(printed_number(given), printed_number(factor))
-            sign = "=" if captions.decimals(float(printed)) == product else "≈"
-            self._equations[edge] = f"{given} · {captions.bracketed(factor)}", sign, product
-        return self._equations[edge]
+        sent, partial = self.flow.sent[edge], self.partial(edge)
+        given, factor, product = map(captions.decimals, (sent.given, partial, sent.product))
+        with np.errstate(all="ignore"):
+            printed = np.multiply(printed_number(given), printed_number(factor))
+        sign = "=" if captions.decimals(float(printed)) == product else "≈"
+        return f"{given} · {captions.bracketed(factor)}", sign, product
 
     def terms(self, node: int) -> list[Any]:
         """Return the contributions to a node, in the order of their arrival."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import groupby, pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -59,6 +59,7 @@ class SweepNarrator:
 
     One of several sweeps of a show begins after ``first`` steps, and fills a ``line`` of the Jacobian. Where the sweep
     is explained line by line, ``begun`` are the steps at which operations send: it rests before the next one does.
+    A sweep ``on_bench`` is shown without formulas.
     """
 
     def __init__(
@@ -68,14 +69,16 @@ class SweepNarrator:
         first: int = 0,
         line: JacobianLine | None = None,
         begun: Sequence[int] = (),
+        on_bench: bool = False,
     ):
         self.flow, self.names, self.graph, self.begun = flow, names, flow.graph, begun
-        self.first, self.line = first, line
+        self.first, self.line, self.on_bench = first, line, on_bench
         self.is_forward_block = flow.is_block and not flow.reverse
         self.word: Word = "value" if flow.values is not None else "adjoint" if flow.reverse else "tangent"
         if self.is_forward_block:
             self.word = "Jacobian block"
         self.parts = Contributions(flow, names)
+        self._rule = cache(self._told_rule)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
         self.seeded = seeded
@@ -93,7 +96,7 @@ class SweepNarrator:
 
     def over(self, flow: Flow, names: SourceNames, begun: Sequence[int]) -> SweepNarrator:
         """Return the narrator of the same sweep over folds."""
-        return SweepNarrator(flow, names, begun=begun)
+        return SweepNarrator(flow, names, begun=begun, on_bench=self.on_bench)
 
     # ---- keyframes ----
 
@@ -135,7 +138,8 @@ class SweepNarrator:
                 continue
             following = next((step for step in self.begun if step > group[-1]["step"]), None)
             last = following - 1 if following else after[0]["step"] - 1 if after else group[-1]["step"]
-            yield last, self._keyframe(group, first)
+            keyframe = self._keyframe(group, first)
+            yield last, {**keyframe, "formula": None} if self.on_bench else keyframe
 
     def _visit(self, move: Move) -> tuple[str, int]:
         """Return what those moves have in common that are one step at the level of nodes."""
@@ -245,14 +249,16 @@ class SweepNarrator:
         start = f"Now work backwards, from the results to the inputs. The adjoints to start with are given: {given}."
         return start if self.is_single else f"{start} These are the weights of the sum that is differentiated."
 
+    def _told_rule(self, node: int) -> str:
+        tell = partial(self.parts.local.rule, node, not self.flow.reverse, mathematics, self.flow.results.get(node))
+        rule = tell()
+        return rule if len(rule) <= LONGEST_RULE else tell(MOST_LETTERS)
+
     def _sending(self, edges: list[EdgeKey]) -> str:
         flow = self.flow
         is_array = any(map(self.parts.is_array, edges))
         head = edges[0][0]
-        tell = partial(self.parts.local.rule, head, not flow.reverse, mathematics, flow.results.get(head))
-        rule, fold = tell(), self.graph.blocks[head]
-        if len(rule) > LONGEST_RULE:
-            rule = tell(MOST_LETTERS)
+        rule, fold = self._rule(head), self.graph.blocks[head]
         is_line = isinstance(fold, Fold) and fold.place.is_line
         is_summed = (
             flow.reverse

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from ...graph.origins import written_operand
 from ..scene import captions, formulas
 from . import symbols
 from .folds import gates
-from .folds.folded_graph import Fold
+from .folds.folded_graph import Fold, whole
 
 # ---- tangents of arrays ----
 
@@ -87,14 +87,8 @@ class LocalPartials:
 
     def __init__(self, graph: Graph, names: Names):
         self.graph, self.names = graph, names
-        self._uses: dict[tuple[int, int], Use] = {}
-        self._inside: LocalPartials | None = None
-        self._mistakes: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
-
-    def _use(self, node: int, most: int = symbols.LONGEST) -> Use:
-        if (node, most) not in self._uses:
-            self._uses[node, most] = _use(self.graph, node, self.names, most)
-        return self._uses[node, most]
+        self._use = cache(partial(_use, graph, names))
+        self._known = cache(self._mistaken)
 
     def symbol(self, node: int, place: int, forward: bool = False, given: Any = None) -> str:
         """Return the local partial on the edge to the ``place``-th operand that is a node, as it is written.
@@ -104,11 +98,11 @@ class LocalPartials:
         """
         fold = self.graph.blocks[node]
         if isinstance(fold, Fold) and not fold.is_number(place):
-            text = gates.gate(fold, place, partial(self.inside(fold).along, forward=forward), forward, given)
+            text = gates.gate(fold, place, partial(self.inside.along, forward=forward), forward, given)
             if text:
                 return text
-        for most in (symbols.LONGEST, 12, 8):
-            use = self._use(node, most)
+        for shorter in ([], [12], [8]):
+            use = self._use(node, *shorter)
             written = _forward_symbol if forward and not isinstance(use.block, Fold) else _symbol
             result = written(use, use.places[place]).replace("ᵀᵀ", "")
             if len(result) <= LONGEST_SYMBOL:
@@ -134,26 +128,25 @@ class LocalPartials:
         with np.errstate(all="ignore"):
             return np.array_equal(values[path[0][0]], 1 / (1 + np.exp(-values[entry])))
 
-    def inside(self, fold: Fold) -> LocalPartials:
-        """Return the local partials inside of a fold."""
-        if self._inside is None:
-            self._inside = LocalPartials(fold.graph, self.names)
-        return self._inside
+    @cached_property
+    def inside(self) -> LocalPartials:
+        """The local partials inside of folds."""
+        return LocalPartials(whole(self.graph), self.names)
 
     def stem(self, node: int) -> str:
         """Return what an adjoint of a node passes before it is sent to its operands; "" if there is no such gate."""
         fold = self.graph.blocks[node]
         stem = gates.stem_of(fold) if isinstance(fold, Fold) else []
-        text = gates.composed(self.inside(fold).along(stem))
+        text = gates.composed(self.inside.along(stem))
         return "" if text == "1" else text
 
     def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:
         """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes."""
         silent = _silent(fold, given)
-        telling = [node for node in reversed(fold.inside) if node not in silent]
-        rules = [(node, self.inside(fold).rule(node, forward, mark)) for node in telling]
-        factors = [rule for node, rule in rules if any(map(TELLING.search, self._inner_symbols(fold, node)))]
-        why = dict.fromkeys(WHY.split(rule)[0].rstrip(".") for rule in factors or [rule for _, rule in rules])
+        nodes = [node for node in reversed(fold.inside) if node not in silent]
+        telling = [node for node in nodes if any(map(TELLING.search, self._inner_symbols(fold, node)))]
+        rules = [self.inside.rule(node, forward, mark) for node in telling or nodes]
+        why = dict.fromkeys(WHY.split(rule)[0].rstrip(".") for rule in rules)
         first, *others = [*why][:MOST_REASONS]
         reason = "; ".join([first, *(f"{each[0].lower()}{each[1:]}" for each in others)])
         place = "this term" if fold.place.brief.startswith("the term") else fold.place.brief
@@ -162,7 +155,7 @@ class LocalPartials:
         return f"{reason}. So in {place}, {sent}{rest}"
 
     def _inner_symbols(self, fold: Fold, node: int) -> list[str]:
-        return [self.inside(fold).symbol(node, place) for place in range(len(fold.edges[node]))]
+        return [self.inside.symbol(node, place) for place in range(len(fold.edges[node]))]
 
     def _backward(self, fold: Fold, mark: Mark, given: Any) -> str:
         stem, exit_ = self.stem(fold.exit), self.names(fold.exit)
@@ -248,16 +241,14 @@ class LocalPartials:
         axes = _summed(use, number) if use.is_elementwise else ()
         return axes, _served(use, number, axes)
 
-    def _known(self, node: int, place: int) -> list[tuple[str, str, str]]:
+    def _mistaken(self, node: int, place: int) -> list[tuple[str, str, str]]:
         """Return the mistakes on an edge: as formulas, with diagnoses, and with templates where they have some."""
-        if (node, place) not in self._mistakes:
-            use, right = self._use(node), self.symbol(node, place)
-            number, by_text = use.places[place], dict[str, tuple[str, str, str]]()
-            for each in (*_known_mistakes(use, number), *_made_mistakes(use, number, right)):
-                if each[0] != right:
-                    by_text.setdefault(each[0], each)
-            self._mistakes[node, place] = list(by_text.values())
-        return self._mistakes[node, place]
+        use, right = self._use(node), self.symbol(node, place)
+        number, by_text = use.places[place], dict[str, tuple[str, str, str]]()
+        for each in (*_known_mistakes(use, number), *_made_mistakes(use, number, right)):
+            if each[0] != right:
+                by_text.setdefault(each[0], each)
+        return list(by_text.values())
 
 
 def _silent(fold: Fold, given: Any) -> list[int]:
@@ -550,7 +541,7 @@ def _formula(use: Use, template: str, number: int = 0) -> str:
 # ---- names ----
 
 
-def _use(graph: Graph, node: int, names: Names, most: int = symbols.LONGEST) -> Use:
+def _use(graph: Graph, names: Names, node: int, most: int = symbols.LONGEST) -> Use:
     operands, block, value = graph.operands(node), graph.blocks[node], graph.values[node]
     values = [graph.values[operand] if operand >= 0 else graph.literal(operand) for operand in operands]
     places = [place for place, operand in enumerate(operands) if operand >= 0]

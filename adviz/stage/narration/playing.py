@@ -59,6 +59,14 @@ class Run(NamedTuple):
     is_right: bool = True
     moving: Collection[int] = ()
 
+    def kept(self) -> Run:
+        """Return the run with all its steps, where they are read several times; not where arrays are changed in place.
+
+        What was in an array when a step was made is there only until the next one is.
+        """
+        timeline = self.timeline
+        return self._replace(timeline=Timeline(timeline.start, timeline.steps)) if self.is_right else self
+
 
 class Entry(NamedTuple):
     """A row or a column of a matrix: its label, and the node whose entry it is, if any."""
@@ -116,7 +124,9 @@ class Playback:
         panel: str,
         progress: Callable[[int], None],
         names: SourceNames | None = None,
+        has_formulas: bool = True,
     ):
+        self.has_formulas = has_formulas
         self.graph, self.run, self.folded, self.panel, self.progress = graph, run, folded, panel, progress
         self.state = dict(run.timeline.start)
         self.meter = Meter(graph.outputs)
@@ -194,7 +204,7 @@ class Playback:
             "coarse": coarse,
             "bytes": self.meter.bytes,
             "peak": self.meter.peak,
-            "formula": self.narrator.formula(done) if in_words else None,
+            "formula": self.narrator.formula(done) if in_words and self.has_formulas else None,
             "question": self.examiner.question(done) if in_words else None,
         }
         if not in_words:

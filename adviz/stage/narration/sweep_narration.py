@@ -216,21 +216,21 @@ class Narrator:
 
     def arithmetic(self, act: Act) -> str:
         """Return the product that is passed on: with its factors, if those are numbers."""
-        product, factors = act.step.edits[0].after, self.factors(self.edge(act))
+        product, edge = act.step.edits[0].after, self.edge(act)
         if self.names and not self.forward and act.node in self.graph.outputs:  # it is the node that it passes this to
             return f"its adjoint {self.numbers(product)}"
-        if any(np.ndim(factor) for factor in (*factors, product)):
+        if np.ndim(product) or self._is_array(edge):
             return self.numbers(product)
-        one, other = map(self.number, factors)
+        one, other = map(self.number, self.factors(edge))
         return f"{one} × {captions.bracketed(other)} = {self.number(product)}"
 
     def _origin(self, edge: Edge) -> str:
         """Return the factors of a product of arrays, in words."""
-        factors, jacobian = self.factors(edge), edge.jacobian
-        if not any(map(np.ndim, factors)):
+        jacobian = edge.jacobian
+        if not self._is_array(edge):
             return ""
         if jacobian.shape == (1, 1):
-            local = self.number(factors[not self.forward])
+            local = self.number(self.factors(edge)[not self.forward])
         else:
             known = self._written(edge) or KNOWN_AS.get(jacobian.structure, "")
             local = f"{captions.a(captions.kind(jacobian.shape))} {known}".rstrip()
@@ -476,6 +476,10 @@ class Narrator:
     def given(self, edge: Edge) -> Value:
         """Return the tangent or adjoint that flows along an edge, before it is multiplied."""
         return self.state[self.flow, self.source(edge)]
+
+    def _is_array(self, edge: Edge) -> bool:
+        """Return whether a factor of a product is an array."""
+        return edge.jacobian.shape != (1, 1) or bool(np.ndim(self.given(edge)))
 
     def factors(self, edge: Edge) -> list[Value]:
         """Return the two factors of a product, as they stand in the formula; of a large Jacobian only the shape."""

@@ -221,7 +221,7 @@ def norm(array: np.ndarray) -> float:
     """Return the Euclidean norm of all entries, without warnings."""
     with np.errstate(all="ignore"):
         result = float(np.linalg.norm(array))
-        if np.isinf(result) and np.isfinite(largest := float(np.max(np.abs(array)))):  # the squares overflow
+        if result == np.inf and np.isfinite(largest := float(np.max(np.abs(array)))):  # the squares overflow
             result = largest * float(np.linalg.norm(array / largest))
         return result
 

@@ -31,10 +31,11 @@ def heat_map(data: Any, most_rows: int = MOST_ROWS, most_columns: int = MOST_COL
     height = math.prod(array.shape[:-1])
     matrix = array.reshape(height, array.shape[-1] if array.ndim else 1)
     rows, columns = _spaced(matrix.shape[0], most_rows), _spaced(matrix.shape[1], most_columns)
-    is_finite = np.isfinite(matrix)
-    if not is_finite.all() and is_finite[np.ix_(rows, columns)].all():
-        row, column = np.argwhere(~is_finite)[0].tolist()
-        rows, columns = _with(rows, row), _with(columns, column)
+    if (len(rows), len(columns)) != matrix.shape:
+        is_finite = np.isfinite(matrix)
+        if not is_finite.all() and is_finite[np.ix_(rows, columns)].all():
+            row, column = np.argwhere(~is_finite)[0].tolist()
+            rows, columns = _with(rows, row), _with(columns, column)
     return excerpt(matrix, rows, columns, array.shape, _short)
 
 
@@ -46,13 +47,15 @@ def excerpt(
     written: Callable[[float], float | str] | None = None,
 ) -> HeatMap:
     """Return the numbers of some rows and columns of a matrix, ``written`` or exact; it is that of an array."""
-    written, finite = written or exact, matrix[np.isfinite(matrix)]
+    written, largest = written or exact, float(np.abs(matrix).max(initial=0.0))
+    if not math.isfinite(largest):
+        largest = float(np.abs(matrix[np.isfinite(matrix)]).max(initial=0.0))
     return {
         "shape": list(shape),
         "rows": rows,
         "columns": columns,
-        "data": [written(entry) for entry in matrix[np.ix_(rows, columns)].ravel().tolist()],
-        "scale": float(written(float(np.abs(finite).max(initial=0.0)))),
+        "data": [written(entry) for row in matrix.take(rows, 0).take(columns, 1).tolist() for entry in row],
+        "scale": float(written(largest)),
     }
 
 

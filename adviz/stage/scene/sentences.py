@@ -19,6 +19,7 @@ BEGINS, ENDS = "\ue000", "\ue001"
 SIGNS = {"\ue002": -1, "\ue003": 0, "\ue004": 1}
 """Before a result: its sign."""
 FORMULA = re.compile(r"(∂*)\ue000([^\ue001]*)\ue001([ᵀ′⁻⁰¹²³⁴-⁹]*)")
+LETTER = re.compile(r"[^\W\d_]")
 NOTES = re.compile(f"[{BEGINS}{ENDS}{''.join(SIGNS)}]")
 
 
@@ -79,10 +80,10 @@ def _marks(sentence: str) -> Iterator[TextMark]:
     end, at = 0, 0
     for match in FORMULA.finditer(sentence):
         text = plain(match[0])
-        start = at + _units(plain(sentence[end : match.start()]))
+        start = at + _units(sentence[end : match.start()])
         end, at = match.end(), start + _units(text)
         sign = SIGNS.get(match[2][:1])
-        if sign is not None or re.search(r"[^\W\d_]", text):
+        if sign is not None or LETTER.search(text):
             yield [start, at, sign]
 
 

@@ -80,9 +80,9 @@ def fit_formula(text: str, size: float, limit: float) -> str:
     """
     text = printable(text[:LONGEST])
     whole = fit(text, size, limit)
-    ends = [match.end() for match in re.finditer(r"\w+|\W", whole) if match[0] != ELLIPSIS]
     if whole == text or not whole.endswith(ELLIPSIS):
         return whole
+    ends = [match.end() for match in re.finditer(r"\w+|\W", whole) if match[0] != ELLIPSIS]
     for end in reversed(ends):
         start, after = text[:end].rstrip(), text[end : end + 1]
         is_inside = start[-1:].isalnum() and (after.isalnum() or after in BRACKETS)  # a word, or a call

@@ -6,15 +6,16 @@ The result needs the sweep's end; the page shows a derivative once the sweep has
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any, cast
 
 import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.origins import source
-from ..narration.bench import benches, benches_of
-from ..narration.flows import key
-from ..narration.folds.folded_graph import FoldedGraph, whole
+from ..narration.bench import benches
+from ..narration.flows import Flow, key
+from ..narration.folds.folded_graph import FoldedGraph, drawn, whole
 from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
 from ..narration.source_names import Evaluation, NodeNames, Place, iterations_in_source, values_in_source
@@ -25,6 +26,7 @@ from ..scene.flow_panel import FlowPanel, Move
 from ..scene.panels import TableColumn, TableRow, TapeRow
 from ..scene.source_numbers import Bracket, ResultPanel, ResultRow, SourceNumbers
 from ..scene.text_widths import joins, printable, width
+from .options import PanelKind
 
 TAB = 8
 MOST_INPUTS = 12  # the most numbers that may be changed
@@ -81,18 +83,19 @@ def source_numbers(narrator: SweepNarrator, panel: FlowPanel) -> SourceNumbers |
         return one.node is None or (one.node in drawn and is_use_seen)
 
     lines = [dict(enumerate(text.text.split("\n"), text.line)) for text in map(source, graph.codes)]
+    moves = _scopes(graph, panel["moves"][:-1])  # but for the result
     brackets: list[Bracket] = []
     for place, evaluations in sorted(values_in_source(graph).items()):
         found = [one for one in evaluations if is_drawn(one)]
         line = lines[place.file].get(place.end_line)
         if any(one.node is not None for one in found) and line is not None:
-            brackets.append(_bracket(place, line, _shown_from(graph, found, panel["moves"])))
+            brackets.append(_bracket(place, line, _shown_from(graph, found, moves)))
     if not brackets:
         return None
     for place, rounds in iterations_in_source(graph, sorted(drawn)).items():
         line = lines[place.file].get(place.end_line)
         if line is not None:
-            brackets.append(_bracket(place, line, _shown_from(graph, rounds, panel["moves"])))
+            brackets.append(_bracket(place, line, _shown_from(graph, rounds, moves)))
     used = {(bracket["file"], bracket["line"]) for bracket in brackets}
     wide = max(_advance(lines[file][line]) for file, line in used)
     return {"width": wide, "word": narrator.word, "brackets": brackets}
@@ -113,6 +116,8 @@ def _bracket(place: Place, line: str, evaluations: list[list[Any]]) -> Bracket:
 
 def _advance(text: str) -> float:
     """Return the width of source in widths of a character: other scripts have characters of twice the width."""
+    if text.isascii() and text.isprintable():
+        return float(len(text))
     at = 0.0
     for character in text:
         wide = 0.0 if joins(character) else 1.0 if width(character, 1, "mono") < 0.8 else 2.0
@@ -120,22 +125,33 @@ def _advance(text: str) -> float:
     return at
 
 
-def _shown_from(graph: Graph, evaluations: list[Evaluation], moves: Sequence[Move]) -> list[list[Any]]:
-    """Return the evaluations of one expression in the order in which they are shown, each with the first step."""
+def _shown_from(graph: Graph, evaluations: list[Evaluation], moves: Sequence[tuple[int, int]]) -> list[list[Any]]:
+    """Return the evaluations of one expression in the order in which they are shown, each with the first step.
+
+    ``moves`` are steps and scopes: one is shown where it alone is in the innermost scope around a move that has any.
+    """
     entries = [_entry(one) for one in evaluations]
     result: list[list[Any]] = [[-1, *entries[-1]]]
     if len(entries) == 1:
         return result
-    chains = [_scopes(graph, _made(one)) for one in evaluations]
-    for move in moves:
-        if move["kind"] == "result":
-            continue
-        at = _scopes(graph, edge_of(move)[0] if move["edge"] else move["nodes"][0])
-        near = [sum(own == other for own, other in zip(chain, at, strict=False)) for chain in chains]
-        nearest = [entry for entry, common in zip(entries, near, strict=True) if common == max(near)]
-        if len(nearest) == 1 and nearest[0] != tuple(result[-1][1:]):
-            result.append([move["step"], *nearest[0]])
+    tree = graph.scopes
+    near: dict[int, list[tuple[int, str]]] = {}
+    for one, entry in zip(evaluations, entries, strict=True):
+        for scope in tree.path(tree.of_node[_made(one)]):
+            near.setdefault(scope, []).append(entry)
+    for step, scope in moves:
+        while scope not in near:
+            scope = tree.parents[scope]
+        if len(near[scope]) == 1 and [*near[scope][0]] != result[-1][1:]:
+            result.append([step, *near[scope][0]])
     return result
+
+
+def _scopes(graph: Graph, moves: Iterable[Move]) -> list[tuple[int, int]]:
+    """Return the scopes that moves are in, one after the other, each after the step of its first move."""
+    nodes = [(move["step"], edge_of(move)[0] if move["edge"] else move["nodes"][0]) for move in moves]
+    places = [(step, graph.scopes.of_node[node]) for step, node in nodes]
+    return [next(group) for _, group in groupby(places, lambda place: place[1])]
 
 
 def _entry(evaluation: Evaluation) -> tuple[int, str]:
@@ -151,30 +167,24 @@ def _made(evaluation: Evaluation) -> int:
     return evaluation.edge[0] if evaluation.edge else evaluation.node
 
 
-def _scopes(graph: Graph, node: int) -> list[int]:
-    """Return the scopes around a node, the outermost first."""
-    chain, scope = [], graph.scopes.of_node[node]
-    while scope >= 0:
-        chain.append(scope)
-        scope = graph.scopes.parents[scope]
-    return chain[::-1]
-
-
 # ---- the operation in play ----
 
 
-def bench_panel(narrator: SweepNarrator, by_line: Sequence[SweepNarrator], run: str) -> BenchPanel | None:
-    """Return the operations of a sweep over arrays in numbers; ``None`` where all are numbers, which formulas tell.
+def is_on_bench(graph: Graph, flow: Flow | None, panels: Sequence[PanelKind]) -> bool:
+    """Return whether the bench stands in the place of formulas: they tell of numbers, and it of arrays."""
+    live = (node for node in drawn(graph) if graph.live[node] and graph.blocks[node].name != "output")
+    swept = live if flow is None else {head for head, _ in flow.sent}
+    ends = ((node, operand) for node in swept for operand in graph.operand_nodes(node))
+    return "formula" in panels and any(np.ndim(graph.values[node]) for edge in ends for node in edge)
 
-    Of very many only those of the lines are there.
-    """
-    if not any(map(narrator.parts.is_array, narrator.flow.sent)):
-        return None
+
+def bench_panel(narrator: SweepNarrator, by_line: Sequence[SweepNarrator], run: str) -> BenchPanel:
+    """Return the operations of a sweep over arrays in numbers; of very many only those of the lines."""
     is_told = not by_line or len(narrator.flow.sent) <= MOST_ON_BENCH
     panel: BenchPanel = {"id": "bench", "kind": "bench", "run": run, "benches": benches(narrator) if is_told else []}
     if by_line:
         panel["lines"] = benches(by_line[0])
-        inner = [benches_of(each, cast(FoldedGraph, each.graph).exits) for each in by_line[1:]]
+        inner = [benches(each, cast(FoldedGraph, each.graph).exits) for each in by_line[1:]]
         if inner:
             panel["inner"] = inner
     return panel

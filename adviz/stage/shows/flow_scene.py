@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import isfinite, isnan
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -58,6 +59,7 @@ WAYS = {
 """How each engine goes on, in few words."""
 
 Words = tuple[str, float]
+Amounts = Callable[[Any], Amount]
 
 
 def fits(graph: Graph) -> bool:
@@ -87,9 +89,9 @@ def panel(
     nodes_drawn = nodes_of(graph)
     is_crowded = len(nodes_drawn) > FEW and not lines
     share, names = (CROWDED, CROWDED_NAMES) if is_crowded else (1.0, 1.0)
-    largest = max(_largest(each.flow) for each in narrators) / share
-    sweeps = [_nodes(each, largest, names) for each in narrators]
-    carried = [_edges(each, largest, share) for each in narrators]
+    amounts = _amounts(max(_largest(each.flow) for each in narrators) / share)
+    sweeps = [[_node(each, node, amounts, names) for node in nodes_drawn] for each in narrators]
+    carried = [_edges(each, nodes_drawn, amounts, share) for each in narrators]
     nodes, edges = sweeps[0], carried[0]
     is_alike = like is None or _outline(like["nodes"], like["edges"]) == _outline(nodes, edges)
     made: FlowPanel = {
@@ -105,7 +107,9 @@ def panel(
     if strip:
         made["strip"] = strip
     if lines:
-        made["lines"], *inner = [_lines(each, largest * share, bool(depth)) for depth, each in enumerate(lines)]
+        outer, *others = lines
+        made["lines"] = _lines(outer, nodes_of(outer.graph), amounts)
+        inner = [_lines(each, sorted(cast(FoldedGraph, each.graph).exits), amounts) for each in others]
         if inner:
             made["inner"] = inner
     further = [_further(*each) for each in zip(narrators, sweeps, carried, strict=True)][1:]
@@ -114,23 +118,21 @@ def panel(
     return made
 
 
-def _nodes(narrator: SweepNarrator, largest: float, share: float) -> list[FlowNode]:
-    return [_node(narrator, node, largest, share) for node in nodes_of(narrator.graph)]
+def _edges(narrator: SweepNarrator, heads: Iterable[int], amounts: Amounts, share: float) -> list[FlowEdge]:
+    """Return the edges to some nodes."""
+    return [
+        _edge(narrator, (head, place), operand, amounts, share)
+        for head in heads
+        for place, operand in enumerate(narrator.graph.operand_nodes(head))
+    ]
 
 
-def _edges(narrator: SweepNarrator, largest: float, share: float) -> list[FlowEdge]:
-    ends = _drawn_edges(narrator.graph, set(nodes_of(narrator.graph)))
-    return [_edge(narrator, edge, tail, largest, share) for edge, tail in ends]
-
-
-def _lines(narrator: SweepNarrator, largest: float, is_inner: bool) -> FlowLines:
-    """Return what is there while every line is one box; of what is inside of others only the boxes."""
+def _lines(narrator: SweepNarrator, nodes: Sequence[int], amounts: Amounts) -> FlowLines:
+    """Return what is there while every line is one box, of some nodes."""
     graph = cast(FoldedGraph, narrator.graph)
-    nodes = _nodes(narrator, largest, ROOMY_NAMES)
-    edges = _edges(narrator, largest, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE)
     return {
-        "nodes": [node for node in nodes if not is_inner or node["node"] in graph.exits],
-        "edges": [edge for edge in edges if not is_inner or edge["head"] in graph.exits],
+        "nodes": [_node(narrator, node, amounts, ROOMY_NAMES) for node in nodes],
+        "edges": _edges(narrator, nodes, amounts, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE),
         "moves": narrator.moves(),
         "boxes": boxes(graph),
     }
@@ -173,7 +175,7 @@ def _outline(nodes: Iterable[FlowNode], edges: Iterable[FlowEdge]) -> list[str]:
 # ---- nodes ----
 
 
-def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> FlowNode:
+def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) -> FlowNode:
     flow, graph = narrator.flow, narrator.flow.graph
     value, name = graph.values[node], printable(narrator.names(node))
     returned = any(shown(graph, output) == node for output in graph.outputs)
@@ -220,11 +222,11 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
     if np.ndim(value):
         result["map"] = heat_map(value, *MOST_CELLS)
     if node in flow.seeds:
-        result["seed"] = amount(flow.seeds[node], largest)
+        result["seed"] = amounts(flow.seeds[node])
     if node in flow.changes:
-        result["before"] = amount(flow.changes[node].before, largest)
+        result["before"] = amounts(flow.changes[node].before)
     if node in flow.results:
-        result["result"] = amount(flow.results[node], largest)
+        result["result"] = amounts(flow.results[node])
         if node in flow.sums:
             added = (
                 f"Σ {len(narrator.parts.terms(node))}" if np.ndim(flow.results[node]) else narrator.parts.added(node)
@@ -265,7 +267,7 @@ def _derivative(narrator: SweepNarrator, node: int) -> str:
 # ---- edges ----
 
 
-def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, share: float) -> FlowEdge:
+def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, amounts: Amounts, share: float) -> FlowEdge:
     flow, graph = narrator.flow, narrator.flow.graph
     sent = flow.sent.get(edge)
     is_array = narrator.parts.is_array(edge)
@@ -282,7 +284,7 @@ def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, sha
     if edge == narrator.first_broken:
         result["first"] = True
     if sent:
-        result["given"], result["product"] = amount(sent.given, largest), amount(sent.product, largest)
+        result["given"], result["product"] = amounts(sent.given), amounts(sent.product)
         if not is_array:
             result["factors"] = _words(narrator.parts.factors(edge), theme.FLOW_PILL)
             result["equation"] = _words(narrator.parts.equation(edge), theme.FLOW_EQUATION)
@@ -339,35 +341,43 @@ def _factor(flow: Flow, edge: EdgeKey) -> np.ndarray | None:
 
 def amount(value: Any, largest: float) -> Amount:
     """Return a derivative with the width of its ribbon, where ``largest`` is the largest derivative of the sweep."""
-    size = magnitude(value)
-    ribbon = max(THINNEST, WIDEST * min(1.0, size / largest)) if np.isfinite(size) and size and largest else THINNEST
-    text = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
     entries = np.asarray(value, float)
-    total = float(np.sum(entries)) if np.isfinite(size) else np.nan
+    size = captions.norm(entries)
+    ribbon = max(THINNEST, WIDEST * min(1.0, size / largest)) if isfinite(size) and size and largest else THINNEST
+    text = captions.shape(entries.shape) if entries.ndim else captions.decimals(value)
+    total = float(entries.sum()) if isfinite(size) else np.nan
     result: Amount = {
         "text": text,
         "w": round(width(text, theme.FLOW_PILL), 1),
-        "sign": None if np.isnan(total) else 0 if not size else 1 if total >= 0 else -1,
+        "sign": None if isnan(total) else 0 if not size else 1 if total >= 0 else -1,
         "ribbon": round(ribbon, 2),
     }
-    if np.ndim(value):
+    if entries.ndim:
         result["map"] = beside(heat_map(value, *MOST_CELLS), largest)
-        weight = float(np.sum(np.abs(entries)))
-        if np.isfinite(weight) and np.isfinite(total) and weight:
+        weight = float(np.abs(entries).sum())
+        if isfinite(weight) and isfinite(total) and weight:
             result["against"] = round((weight - abs(total)) / 2 / weight, 3)
     return result
 
 
-def magnitude(value: Any) -> float:
-    """Return the absolute value of a number, or the norm of an array."""
-    return captions.norm(np.asarray(value, float))
+def _amounts(largest: float) -> Amounts:
+    """Return :func:`amount` for the derivatives of sweeps, which makes one document of what edges and nodes share."""
+    told: dict[int, Amount] = {}
+
+    def shared(value: Any) -> Amount:
+        if id(value) not in told:
+            told[id(value)] = amount(value, largest)
+        return told[id(value)]
+
+    return shared
 
 
 def _largest(flow: Flow) -> float:
     """Return the largest derivative that a ribbon stands for."""
-    carried = [each for sent in flow.sent.values() for each in (sent.given, sent.product)]
-    sizes = [magnitude(value) for value in [*carried, *flow.results.values()]]
-    return max((size for size in sizes if np.isfinite(size)), default=0.0)
+    carried = (each for sent in flow.sent.values() for each in (sent.given, sent.product))
+    each_once = {id(value): value for value in (*carried, *flow.results.values())}
+    sizes = (captions.norm(np.asarray(value, float)) for value in each_once.values())
+    return max(filter(isfinite, sizes), default=0.0)
 
 
 def _words(text: str, size: float) -> list[str | float]:
@@ -381,11 +391,3 @@ def named(graph: Graph, title: str) -> SourceNames:
     """
     bound = filter(graph.name, range(len(graph))) if isinstance(graph, FoldedGraph) else ()
     return SourceNames(graph, sorted({*graph.inputs, *nodes_of(graph), *bound}), title)
-
-
-def _drawn_edges(graph: Graph, nodes: set[int]) -> Iterator[tuple[EdgeKey, int]]:
-    """Yield the edges between some nodes, each with its operand."""
-    for node in sorted(nodes):
-        for place, operand in enumerate(graph.operand_nodes(node)):
-            if operand in nodes:
-                yield (node, place), operand

@@ -289,21 +289,23 @@ def _show(
     folds, lines = _folded(graph, runs, panels, foldable, most_layers) if flows else (None, [])
     folded = partial(FoldedSweep, folds) if folds else cache(partial(folding.folded_nodes, graph))
     is_seen = flows and "graph" in panels and not folded().any and bool(lines or flow_scene.fits(graph))
+    runs = [run.kept() for run in runs] if folds or is_seen else runs
     sweeps_ = _flows(graph, runs) if is_seen else []
     names = flow_scene.named(graph, scene["title"]) if sweeps_ or (is_seen and _is_evaluation(runs)) else None
     title = scene["title"]
     called = flow_scene.named(folds, title) if folds else names
-    played = [_played(graph, k, runs, folded(), progress, called) for k in range(len(runs))]
+    on_bench = _is_on_bench(folds or graph, runs, sweeps_, panels) if called else False
+    played = [_played(graph, k, runs, folded(), progress, called, on_bench) for k in range(len(runs))]
     beside = _folded_flows(folds, runs, played, called) if folds and called and len(runs) > 1 else []
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     if folds and called and len(runs) > 1:
         narrators = _beside(beside, runs, played, steps, called)
     elif folds:
-        narrators = _as_folds(folds, runs[0], steps, title)
+        narrators = _as_folds(folds, runs[0], steps, title, on_bench)
     elif names and _is_evaluation(runs):
         narrators = [[_evaluated(graph, names, steps)]]
     else:
-        narrators = _as_flow(graph, runs, sweeps_, played, steps, title)
+        narrators = _as_flow(graph, runs, sweeps_, played, steps, names, on_bench)
     by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
     if (folds and not narrators) or (lines and not by_line):
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
@@ -330,8 +332,15 @@ def _show(
     if narrators and len(runs) == 1:
         document["opening"] = (by_line or narrators[0])[0].opening()
         _tell_branches(document, graph, decisions)
-    _drop_formulas(document)
     return document, columns
+
+
+def _is_on_bench(graph: Graph, runs: list[Run], flows: list[list[Flow]], panels: Sequence[PanelKind]) -> bool:
+    """Return whether the bench stands in the place of formulas."""
+    if not _is_single(runs, panels) or _is_evaluation(runs):
+        return False
+    flow = flows[0][0] if flows else None
+    return not (flow and flow.is_block) and beside_flow.is_on_bench(graph, flow, panels)
 
 
 def _is_evaluation(runs: list[Run]) -> bool:
@@ -383,23 +392,16 @@ def _folded_beside(graph: Graph) -> FoldedGraph | None:
     return lines[0] if lines else None if flow_scene.fits(graph) else choosing.folded(graph)
 
 
-def _drop_formulas(document: documents.Show) -> None:
-    """Leave out the formulas of steps where the bench stands in their place."""
-    if all(panel["kind"] != "bench" for panel in document["panels"]):
-        return
-    document["opening"]["formula"] = None
-    for step in document["steps"]:
-        step["formula"] = None
-        rests = step.get("rests", {})
-        for rest in (rests.get("lines"), rests.get("nodes"), rests.get("edges"), *rests.get("inner", [])):
-            if rest:
-                rest["formula"] = None
-
-
 def _played(
-    graph: Graph, k: int, runs: list[Run], folded: FoldedNodes, progress: Progress | None, names: SourceNames | None
+    graph: Graph,
+    k: int,
+    runs: list[Run],
+    folded: FoldedNodes,
+    progress: Progress | None,
+    names: SourceNames | None,
+    on_bench: bool,
 ) -> list[documents.Step]:
-    """Return the steps of the k-th run."""
+    """Return the steps of the k-th run, without formulas where the bench stands in their place."""
     visits_of = [run.sweeps * len(graph) for run in runs]
     start, total = sum(visits_of[:k]), sum(visits_of)
 
@@ -407,7 +409,7 @@ def _played(
         if progress:
             progress(start + visits, total)
 
-    return Playback(graph, runs[k], folded, _panel_id("graph", runs[k], runs), report, names).documents()
+    return Playback(graph, runs[k], folded, _panel_id("graph", runs[k], runs), report, names, not on_bench).documents()
 
 
 def _panels_of_flow(
@@ -432,14 +434,16 @@ def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
     return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1
 
 
-def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str) -> list[list[SweepNarrator]]:
+def _as_folds(
+    folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str, on_bench: bool
+) -> list[list[SweepNarrator]]:
     """Explain a single sweep over folds, as those are explained that fit."""
     if run.kind == "evaluation":
         return [[_evaluated(folds, flow_scene.named(folds, title), steps)]]
     flow = folded_flow(folds, run, steps)
     if not flow or flow.steps != len(steps):
         return []
-    narrator = SweepNarrator(flow, flow_scene.named(folds, title))
+    narrator = SweepNarrator(flow, flow_scene.named(folds, title), on_bench=on_bench and not flow.is_block)
     explained = _explained(narrator, steps, len(steps))
     for number, step in enumerate(steps):
         if not step["caption"]:  # what folds send is no work of the engine
@@ -506,16 +510,16 @@ def _as_flow(
     flows: list[list[Flow]],
     played: list[list[documents.Step]],
     steps: list[documents.Step],
-    title: str,
+    names: SourceNames | None,
+    on_bench: bool,
 ) -> list[list[SweepNarrator]]:
     """Explain sweeps that fit, for each run one after the other; steps that say results are added.
 
     A single run is explained at its levels of detail. Several run on one clock: there each move of the engines counts.
     """
     step_of = list(map(steps_of, played))
-    if not flows or [sum(flow.steps for flow in each) for each in flows] != list(map(len, step_of)):
+    if not names or [sum(flow.steps for flow in each) for each in flows] != list(map(len, step_of)):
         return []
-    names = flow_scene.named(graph, title)
     if len(runs) > 1:
         single = [placed_in(each, own, own[-1]) for (each,), own in zip(flows, step_of, strict=True)]
         return _beside(single, runs, played, steps, names)
@@ -525,7 +529,7 @@ def _as_flow(
         line = filling_matrices.line(graph, run, number + 1) if run.sweeps > 1 else None
         own, step_of[0] = step_of[0][: flow.steps], step_of[0][flow.steps :]
         own = [step + number for step in own]  # after the results of earlier sweeps
-        narrator = SweepNarrator(placed_in(flow, own, own[-1] + 1), names, first, line)
+        narrator = SweepNarrator(placed_in(flow, own, own[-1] + 1), names, first, line, on_bench=on_bench)
         _explained(narrator, steps, own[-1] + 1)
         narrators.append(narrator)
         first = own[-1] + 2
@@ -577,13 +581,12 @@ def _flow_panels(
     is_single = run.kind != "evaluation" and not narrator.flow.is_block  # a derivative for each entry
     results = [beside_flow.result_panel(narrator, run.id)] if is_single else []
     result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [*results]}
-    bench = beside_flow.bench_panel(narrator, by_line, run.id) if "formula" in panels and is_single else None
-    if bench:  # at the end it lists the derivatives
-        result |= {"formula": [bench], "result": []}
+    if narrator.on_bench:  # at the end it lists the derivatives
+        result |= {"formula": [beside_flow.bench_panel(narrator, by_line, run.id)], "result": []}
     numbers = beside_flow.source_numbers(narrator, flow) if "code" in panels else None
     if numbers:
         code: CodePanel = {"id": "code", "kind": "code", "numbers": numbers}
-        if bench and along and beside_flow.is_gradient(narrator) and narrator.flow.reverse:
+        if narrator.on_bench and along and beside_flow.is_gradient(narrator) and narrator.flow.reverse:
             code["program"] = []  # written when it is asked for
         result["code"] = [code]
     nudge = nudges.nudge_panel(narrator, run.id, along) if "nudge" in panels and is_single else None

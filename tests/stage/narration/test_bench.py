@@ -63,7 +63,7 @@ PROGRAMS = {
 
 def bench(narrator, edge):
     """The only operation of an edge, or the last one; ``None`` if there is none."""
-    return next(reversed(operations(narrator, edge)), None)
+    return next((found for _, found in reversed([*operations(narrator, edge)])), None)
 
 
 def sweeps(graph):
@@ -259,7 +259,7 @@ def test_along_a_single_path_through_a_fold_its_gates_are_told_one_after_the_oth
     line = FoldedGraph(graph, [(Place("h", "h", "", (0, 0)), [3, 4, 5])])
     narrator = SweepNarrator(reverse(line), named(line, "f"))
     for edge in [edge for edge in narrator.flow.sent if edge[0] == 5]:
-        first, last = operations(narrator, edge)
+        (_, first), (_, last) = operations(narrator, edge)
         check(narrator, edge)
         assert first["tables"][-1]["map"] == next(each for each in last["tables"] if each["mark"])["map"]
     told = [formulas.text(each["title"]) for each in benches(narrator) if each["step"] in steps_of(narrator, 5)]

@@ -58,7 +58,11 @@ class Fold(Block):
         self.graph, self.place, self.inside, self.entries = graph, place, inside, entries
         self.exit = inside[-1]
         self.name = self.symbol = "fold"
-        self.words = Words(gates=tuple(self._gate(number) for number in range(len(entries))))
+
+    @cached_property
+    def words(self) -> Words:  # type: ignore[override]
+        """How the local partials are written."""
+        return Words(gates=tuple(self._gate(number) for number in range(len(self.entries))))
 
     @property
     def size(self) -> int:
@@ -107,15 +111,28 @@ class Fold(Block):
         with np.errstate(all="ignore"):
             return {node: self.graph.local_jacobians(node) for node in self.inside}
 
-    def pulled_back(self, adjoint: Any) -> dict[int, Any]:
-        """Return what each entry receives of an adjoint of the exit."""
+    @cached_property
+    def dependent(self) -> dict[int, set[int]]:
+        """The nodes inside that depend on each entry, with the entry itself."""
+        result = {entry: {entry} for entry in self.entries}
+        for node in self.inside:
+            operands = {operand for operand, _ in self.edges[node]}
+            for found in result.values():
+                if not found.isdisjoint(operands):
+                    found.add(node)
+        return result
+
+    def pulled_back(self, adjoint: Any, only: int | None = None) -> dict[int, Any]:
+        """Return what each entry receives of an adjoint of the exit, or ``only`` one of them."""
         result: dict[int, Any] = {self.exit: adjoint}
+        wanted = {*self.inside, *self.entries} if only is None else self.dependent[only]
         with np.errstate(all="ignore"):
             for node in reversed(self.inside):
                 for operand, jacobian in self.edges[node] if node in result else ():
-                    term = plain(jacobian.vjp(result[node]))
-                    result[operand] = add(result[operand], term) if operand in result else term
-        return {entry: result[entry] for entry in self.entries}
+                    if operand in wanted:
+                        term = plain(jacobian.vjp(result[node]))
+                        result[operand] = add(result[operand], term) if operand in result else term
+        return {entry: result[entry] for entry in self.entries if entry in wanted}
 
     def pushed_on(self, tangents: Mapping[int, Any]) -> Any:
         """Return the tangent that the exit gets from tangents of some entries."""
@@ -143,7 +160,9 @@ class Fold(Block):
             return Sparse(None, None, float(self._numbers[entry]), (), ())
         shapes = [np.shape(self.graph.values[node]) for node in (self.exit, entry)]
         return LinearMap(
-            lambda tangent: self.pushed_on({entry: tangent}), lambda adjoint: self.pulled_back(adjoint)[entry], *shapes
+            lambda tangent: self.pushed_on({entry: tangent}),
+            lambda adjoint: self.pulled_back(adjoint, entry)[entry],
+            *shapes,
         )
 
 
@@ -271,12 +290,11 @@ def kept(graph: Graph, part_of: list[int]) -> list[int]:
 
 def _fold(graph: Graph, exit_: int, left: set[int], place: Place) -> Fold:
     """Return an exit with what it is computed from inside; entries are in the order of their first use."""
-    inside, open_ = {exit_}, [exit_]
+    inside, open_ = dict[int, list[int]](), [exit_]
     while open_:
-        for operand in graph.operand_nodes(open_.pop()):
-            if operand not in left and operand not in inside:
-                inside.add(operand)
-                open_.append(operand)
+        if (node := open_.pop()) not in inside:
+            inside[node] = graph.operand_nodes(node)
+            open_ += [operand for operand in inside[node] if operand not in left]
     ordered = sorted(inside)
-    used = [operand for node in ordered for operand in graph.operand_nodes(node) if operand in left]
+    used = [operand for node in ordered for operand in inside[node] if operand in left]
     return Fold(graph, place, ordered, tuple(dict.fromkeys(used)))

@@ -49,7 +49,7 @@ def paths(fold: Fold, number: int, given: Any = None) -> list[Path]:
 
     Where the adjoint is ``given``, paths along which nothing arrives are left out.
     """
-    found = [*islice(_paths(fold, fold.exit, fold.entries[number]), MOST_PATHS)]
+    found = [*islice(paths_to(fold.entries[number], fold, fold.exit), MOST_PATHS)]
     if given is None or not 1 < len(found) < MOST_PATHS:
         return found
     arrived = [float(np.max(np.abs(through(fold, path, given)), initial=0.0)) for path in found]
@@ -80,12 +80,13 @@ def _sum(terms: list[str]) -> str:
 ROUNDING = 1e-12
 
 
-def _paths(fold: Fold, node: int, entry: int) -> Iterator[Path]:
+def paths_to(entry: int, fold: Fold, node: int) -> Iterator[Path]:
+    """Yield the paths inside of a fold from a node to an entry."""
     for place, (operand, _) in enumerate(fold.edges[node]):
         if operand == entry:
             yield [(node, place)]
-        elif operand in fold.edges:
-            yield from ([(node, place), *rest] for rest in _paths(fold, operand, entry))
+        elif operand in fold.dependent[entry]:
+            yield from ([(node, place), *rest] for rest in paths_to(entry, fold, operand))
 
 
 def composed(gates: list[str]) -> str:

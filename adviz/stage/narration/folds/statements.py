@@ -19,7 +19,7 @@ from ....graph.scopes import CALL, COMPREHENSIONS, ITERATION, LOOP
 from ...scene import captions
 from ..symbols import short
 from . import choosing
-from .folded_graph import FoldedGraph, Place, drawn, is_additive, parts_of
+from .folded_graph import FoldedGraph, Place, drawn, is_additive, kept, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
@@ -72,9 +72,13 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     for few, most, groups in _foldings(graph):
         parts = [part for group in groups for part in _parts(graph, group)]
         parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part, few)]
+        left = kept(graph, parts_of(graph, [part.nodes for part in parts]))
+        if not 1 < len(_computed(graph, left)) <= MOST_INSIDE:
+            continue
         for hidden in (list, partial(_with_inputs, graph, moving=moving)):
             result = _folded(graph, hidden(parts))
-            if result.folds and _is_readable(result, most):
+            edges = sum(len(result.operand_nodes(node)) for node in _computed(graph, left))
+            if result.folds and edges <= most:
                 inner = [*takewhile(can_be_opened, _opened(graph, result, parts, hidden))]
                 is_all_told = inner or can_be_opened(graph) or {*graph.inputs} <= {*result.kept}
                 return [result, *inner] if is_all_told else []
@@ -135,9 +139,8 @@ def _foldings(graph: Graph) -> Iterator[tuple[int, int, list[list[Line]]]]:
         yield most, MOST_OF_LOOPS if sizes[-1] else MOST_OF_RUNS, _runs([*_groups(lines, sizes[-1])], most)
 
 
-def _is_readable(graph: FoldedGraph, most: int) -> bool:
-    inside = [node for node in graph.kept if graph.blocks[node].name not in ("input", "output")]
-    return 1 < len(inside) <= MOST_INSIDE and sum(len(graph.operand_nodes(node)) for node in inside) <= most
+def _computed(graph: Graph, nodes: list[int]) -> list[int]:
+    return [node for node in nodes if graph.blocks[node].name not in ("input", "output")]
 
 
 # ---- lines ----

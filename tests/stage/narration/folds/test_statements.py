@@ -276,7 +276,7 @@ def test_a_path_along_which_nothing_comes_back_is_said_to_be_silent():
     rule = narrator.parts.local.rule(e, given=flow.results[e])
     assert "Only the largest entry matters" not in rule
     assert rule.endswith("z (4×2) receives e\u0304 times e entry by entry. " + SILENT)
-    ((given, _, result),) = [bench["tables"] for bench in operations(narrator, (e, 0))]
+    ((given, _, result),) = [bench["tables"] for _, bench in operations(narrator, (e, 0))]
     assert (given["name"][0], result["name"][0]) == ("e", "z")
 
 
