@@ -79,11 +79,14 @@ def _name(row: Row) -> str:
 
 def _joined(texts: Sequence[str]) -> Iterator[ProgramLine]:
     """Yield comments that say what the compiled program has instead of some of the lines."""
-    if texts:
-        many = f" {len(texts)} lines" if len(texts) > MOST_JOINED else ""
-        head = f"# compile_gradient joins lines:{many}"
-        for text in [head, *(() if many else (f"#   {text}" for text in texts))]:
-            yield {"text": text, "node": AT_THE_END, "at": [0, AT_THE_END, 0]}
+    head = "# compile_gradient joins:"
+    comments = [head, *(f"#   {text}" for text in texts)] if texts else []
+    if len(texts) == 1:
+        comments = [f"{head} {texts[0]}"]
+    if len(texts) > MOST_JOINED:
+        comments = [f"{head} {len(texts)} others"]
+    for text in comments:
+        yield {"text": text, "node": AT_THE_END, "at": [0, AT_THE_END, 0]}
 
 
 class _Placed:

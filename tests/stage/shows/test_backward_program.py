@@ -56,11 +56,11 @@ def test_lines_are_those_that_are_compiled():
 
 
 def test_statements_that_the_compiled_program_joins_have_their_lines_and_the_joined_one_is_a_comment_at_the_end():
-    texts = [line["text"] for line in lines_of(classifier, *WEIGHTS)]
-    head = texts.index("# compile_gradient joins lines:")
-    told, joined = [code(text) for text in texts[:head]], texts[head + 1 :]
+    *lines, last = lines_of(classifier, *WEIGHTS)
+    told = [code(line["text"]) for line in lines]
     assert {"p_adj", "e_adj"} <= {text.split(" = ")[0] for text in told}
-    assert joined == ["#   e_difference_adj = -T / 4 + p / 4"]
+    assert last["text"] == "# compile_gradient joins: e_difference_adj = -T / 4 + p / 4"
+    assert last["at"][1] == last["node"] == backward_program.AT_THE_END
     assert [text for text in compiled(classifier, *WEIGHTS) if text not in told and "data" not in text] == []
 
 
