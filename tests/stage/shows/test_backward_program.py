@@ -101,6 +101,15 @@ def test_the_head_of_a_loop_counts():
     assert {tuple(line["at"][:2]) for line in inside} == {tuple(heads[0]["at"][:2])}
 
 
+def test_a_long_loop_has_one_head():
+    def long(x):
+        for _ in range(backward_program.MOST_COUNTED + 1):
+            x = np.sin(x)
+        return np.sum(x)
+
+    assert sum(line["text"].startswith("for k in reversed(") for line in lines_of(long, np.ones(2))) == 1
+
+
 def test_a_loop_within_a_loop_stands_with_its_lines():
     def nested(x):
         total = 0.0
