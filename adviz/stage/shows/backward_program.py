@@ -30,6 +30,7 @@ from ..scene.source_numbers import CodePanel, ProgramLine
 from .nudges import quietly
 
 MOST, MOST_JOINED = 400, 6  # lines
+MOST_COUNTED = 100  # iterations
 LONGEST = 48  # characters of a line with its comment
 COMMENT = re.compile(r" {2,}# .*")
 ARRAY = re.compile(r"np\.array\((\[[^()]*\])(?:, dtype=\w+)?\)|\bdata(?:_\d+)?\b")
@@ -79,11 +80,14 @@ def _name(row: Row) -> str:
 
 def _joined(texts: Sequence[str]) -> Iterator[ProgramLine]:
     """Yield comments that say what the compiled program has instead of some of the lines."""
-    if texts:
-        many = f" {len(texts)} lines" if len(texts) > MOST_JOINED else ""
-        head = f"# compile_gradient joins lines:{many}"
-        for text in [head, *(() if many else (f"#   {text}" for text in texts))]:
-            yield {"text": text, "node": AT_THE_END, "at": [0, AT_THE_END, 0]}
+    head = "# compile_gradient joins:"
+    comments = [head, *(f"#   {text}" for text in texts)] if texts else []
+    if len(texts) == 1:
+        comments = [f"{head} {texts[0]}"]
+    if len(texts) > MOST_JOINED:
+        comments = [f"{head} {len(texts)} others"]
+    for text in comments:
+        yield {"text": text, "node": AT_THE_END, "at": [0, AT_THE_END, 0]}
 
 
 class _Placed:
@@ -105,8 +109,9 @@ class _Placed:
                 at, node = self._of_loop(loop, is_before=loop.start in begun)
                 if HEAD.match(row.text):
                     begun.add(loop.start)
-                    result += self._heads(text, loop, at)
-                    continue
+                    if loop.iterations <= MOST_COUNTED:
+                        result += self._heads(text, loop, at)
+                        continue
             elif known := self.known.get(row.term) if row.term and row.term.operation is not LOOP else None:
                 at = self._complete_at(known.node) if known.is_mark else self._at(known.node)
                 node = known.node if known.is_mark else node

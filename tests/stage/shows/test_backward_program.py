@@ -56,11 +56,11 @@ def test_lines_are_those_that_are_compiled():
 
 
 def test_statements_that_the_compiled_program_joins_have_their_lines_and_the_joined_one_is_a_comment_at_the_end():
-    texts = [line["text"] for line in lines_of(classifier, *WEIGHTS)]
-    head = texts.index("# compile_gradient joins lines:")
-    told, joined = [code(text) for text in texts[:head]], texts[head + 1 :]
+    *lines, last = lines_of(classifier, *WEIGHTS)
+    told = [code(line["text"]) for line in lines]
     assert {"p_adj", "e_adj"} <= {text.split(" = ")[0] for text in told}
-    assert joined == ["#   e_difference_adj = -T / 4 + p / 4"]
+    assert last["text"] == "# compile_gradient joins: e_difference_adj = -T / 4 + p / 4"
+    assert last["at"][1] == last["node"] == backward_program.AT_THE_END
     assert [text for text in compiled(classifier, *WEIGHTS) if text not in told and "data" not in text] == []
 
 
@@ -99,6 +99,15 @@ def test_the_head_of_a_loop_counts():
     inside = [line for line in lines if line["text"].startswith("    ")]
     assert inside
     assert {tuple(line["at"][:2]) for line in inside} == {tuple(heads[0]["at"][:2])}
+
+
+def test_a_long_loop_has_one_head():
+    def long(x):
+        for _ in range(backward_program.MOST_COUNTED + 1):
+            x = np.sin(x)
+        return np.sum(x)
+
+    assert sum(line["text"].startswith("for k in reversed(") for line in lines_of(long, np.ones(2))) == 1
 
 
 def test_a_loop_within_a_loop_stands_with_its_lines():

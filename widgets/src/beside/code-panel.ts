@@ -31,9 +31,9 @@ export class CodePanel extends Beside {
     if (numbers && this.#numbers) {
       this.element.classList.add("adviz-numbered");
       if (numbers.word !== "value") this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
-      if (context.scene.source.files.length === 1) this.element.querySelector(".adviz-bar")?.remove();
     }
     const { program } = description;
+    if ((numbers || program) && context.scene.source.files.length === 1) this.element.querySelector(".adviz-bar")?.remove();
     if (program?.length) this.#write(program);
     else if (program) context.program?.().then((lines) => lines.length && this.#write(lines), () => undefined);
     listen(this.element, signal, {
