@@ -13,7 +13,7 @@ from adviz.algorithms.sweeps.comparison import Meter
 from adviz.stage.narration import playing
 from adviz.stage.scene import schema
 from adviz.stage.scene.short_text import carried
-from adviz.stage.shows import sweep_scene
+from adviz.stage.shows import sweep_scene, told_runs
 
 from ..goldens import COSTS, as_graphs, engine_steps, f, on_stage, played, stage_at, totals
 
@@ -148,7 +148,7 @@ def test_the_turns_inside_a_folded_scope_are_counted_together():
 def test_a_show_of_too_many_steps_is_thinned_and_ends_the_same(monkeypatch):
     graph = ad.trace(f, 2.0, 0.4)
     whole, _ = sweep_scene.backward_scene(graph)
-    for module in (playing, sweep_scene):
+    for module in (playing, told_runs):
         monkeypatch.setattr(module, "MOST_STEPS", 10)
     short, _ = sweep_scene.backward_scene(graph)
     assert len(short["steps"]) <= 10 < len(whole["steps"])
