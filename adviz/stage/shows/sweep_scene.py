@@ -23,14 +23,9 @@ from ...engine.tracing.decisions import Decision
 from ...graph.graph import Graph
 from ...graph.timeline import LiveTimeline, Step, Timeline
 from ..narration import branches, engine_strips
-from ..narration.evaluations import EvaluationNarrator, evaluation_of
-from ..narration.flows import Flow, flows_of, placed_in
-from ..narration.folds import choosing, statements
-from ..narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
-from ..narration.folds.folded_graph import FoldedGraph
 from ..narration.levels import SweepNarrator
-from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run, result, steps_of
-from ..narration.source_names import NodeNames, SourceNames
+from ..narration.playing import FoldedNodes, Matrix, Run
+from ..narration.source_names import NodeNames
 from ..scene import document as documents
 from ..scene.document import Panel, RunKind
 from ..scene.flow_panel import FlowPanel
@@ -38,9 +33,9 @@ from ..scene.keyframes import keyframes
 from ..scene.panels import GraphPanel
 from ..scene.progress import Progress
 from ..scene.source_numbers import CodePanel
-from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding, nudges
+from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding, nudges, told_runs
 from .nudges import Along
-from .one_clock import ALIGNMENTS, moments, results
+from .one_clock import ALIGNMENTS, moments
 from .options import (
     Engine,
     Names,
@@ -52,6 +47,7 @@ from .options import (
     chosen_panels,
     show_document,
 )
+from .told_runs import Told, panel_id
 
 LABELS = {
     "recursion": "recursion",
@@ -63,7 +59,6 @@ LABELS = {
 }
 JACOBIANS = (False, True, "blocks")
 MOST_RUNS = 4
-MOST_LAYERS = 4  # of lines within lines
 
 
 def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: Any) -> Show:
@@ -138,7 +133,7 @@ def backward_scene(
 
     >>> import adviz
     >>> document, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0), "tape")
-    >>> document["steps"][2]["caption"]
+    >>> document["steps"][4]["caption"]
     'f is visited next, since it is the previous entry of the tape; its adjoint is 1.'
     """
     filled = chosen_jacobian(jacobian, (False, True), seeds, "seeds")
@@ -274,49 +269,25 @@ def _show(
     progress: Progress | None = None,
     along: Along | None = None,
     decisions: Sequence[Decision] = (),
-    foldable: bool = True,
-    most_layers: int = MOST_LAYERS,
     flows: bool = True,
 ) -> Show:
     """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout stays.
 
-    ``along`` is the program with other numbers, and ``decisions`` are those of the run. A large graph is explained over
-    its folds, where it is ``foldable``, and one with many operations line by line first, in at most so many layers.
-    Without ``flows`` it is drawn as the Explorer draws it.
+    ``along`` is the program with other numbers, and ``decisions`` are those of the run. Without ``flows`` the graph is
+    drawn as the Explorer draws it.
     """
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
-    folds, lines = _folded(graph, runs, panels, foldable, most_layers) if flows else (None, [])
-    folded = partial(FoldedSweep, folds) if folds else cache(partial(folding.folded_nodes, graph))
-    is_seen = flows and "graph" in panels and not folded().any and bool(lines or flow_scene.fits(graph))
-    runs = [run.kept() for run in runs] if folds or is_seen else runs
-    sweeps_ = _flows(graph, runs) if is_seen else []
-    names = flow_scene.named(graph, scene["title"]) if sweeps_ or (is_seen and _is_evaluation(runs)) else None
-    title = scene["title"]
-    called = flow_scene.named(folds, title) if folds else names
-    on_bench = _is_on_bench(folds or graph, runs, sweeps_, panels) if called else False
-    played = [_played(graph, k, runs, folded(), progress, called, on_bench) for k in range(len(runs))]
-    beside = _folded_flows(folds, runs, played, called) if folds and called and len(runs) > 1 else []
-    steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
-    if folds and called and len(runs) > 1:
-        narrators = _beside(beside, runs, played, steps, called)
-    elif folds:
-        narrators = _as_folds(folds, runs[0], steps, title, on_bench)
-    elif names and _is_evaluation(runs):
-        narrators = [[_evaluated(graph, names, steps)]]
-    else:
-        narrators = _as_flow(graph, runs, sweeps_, played, steps, names, on_bench)
-    by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
-    if (folds and not narrators) or (lines and not by_line):
-        options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
-        options |= {"decisions": decisions, "foldable": bool(lines), "most_layers": bool(lines and folds)}
-        return _show(graph, runs, panels, **options)
-    flow = _panels_of_flow(narrators, runs, played, steps, panels, like, along, by_line) if narrators else {}
+    told = told_runs.told(graph, runs, panels, scene["title"], align, progress, is_flow=flows)
+    narrators, steps = told.narrators, told.steps
+    flow = _panels_of_flow(told, runs, panels, like, along) if narrators else {}
     shown = [
         panel
         for name in panels
         for panel in (
-            flow[name] if name in flow else _panels(graph, name, runs, picture, folded(), NodeNames(graph, called))
+            flow[name]
+            if name in flow
+            else _panels(graph, name, runs, picture, told.folded, NodeNames(graph, told.names))
         )
     ]
     if not shown:
@@ -330,29 +301,9 @@ def _show(
         inputs=beside_flow.inputs(graph),
     )
     if narrators and len(runs) == 1:
-        document["opening"] = (by_line or narrators[0])[0].opening()
+        document["opening"] = (told.by_line or narrators[0])[0].opening()
         _tell_branches(document, graph, decisions)
     return document, columns
-
-
-def _is_on_bench(graph: Graph, runs: list[Run], flows: list[list[Flow]], panels: Sequence[PanelKind]) -> bool:
-    """Return whether the bench stands in the place of formulas."""
-    if not _is_single(runs, panels) or _is_evaluation(runs):
-        return False
-    flow = flows[0][0] if flows else None
-    return not (flow and flow.is_block) and beside_flow.is_on_bench(graph, flow, panels)
-
-
-def _is_evaluation(runs: list[Run]) -> bool:
-    return any(run.kind == "evaluation" for run in runs)
-
-
-def _evaluated(graph: Graph, names: SourceNames, steps: list[documents.Step]) -> SweepNarrator:
-    """Explain an evaluation, whose last step says the result."""
-    narrator = EvaluationNarrator(evaluation_of(graph, steps), names, steps)
-    for number, rests in narrator.keyframes().items():
-        steps[number]["rests"] = rests
-    return narrator
 
 
 def _tell_branches(document: documents.Show, graph: Graph, decisions: Sequence[Decision]) -> None:
@@ -369,200 +320,18 @@ def _tell_branches(document: documents.Show, graph: Graph, decisions: Sequence[D
             panel["skipped"] = skipped
 
 
-def _folded(
-    graph: Graph, runs: list[Run], panels: Sequence[PanelKind], foldable: bool, most_layers: int
-) -> tuple[FoldedGraph | None, list[FoldedGraph]]:
-    """Return the folds over which a sweep is explained where it is large, and the lines by which it is told first."""
-    if len(runs) > 1 and "graph" in panels and foldable:
-        return _folded_beside(graph), []
-    if not _is_single(runs, panels):
-        return None, []
-    is_told = most_layers and len(graph) > statements.FEW_ON_ARRAYS
-    lines = statements.layers(graph, runs[0].moving)[:most_layers] if is_told else []
-    if not foldable or flow_scene.fits(graph) or (lines and statements.can_be_opened(graph)):
-        return None, lines
-    return (lines[-1], lines[:-1]) if lines else (choosing.folded(graph), [])
-
-
-def _folded_beside(graph: Graph) -> FoldedGraph | None:
-    """Return the folds over which several sweeps are seen beside each other, where nodes would be too small."""
-    if len(flow_scene.nodes_of(graph)) <= flow_scene.FEW:
-        return None
-    lines = statements.layers(graph)[:1]
-    return lines[0] if lines else None if flow_scene.fits(graph) else choosing.folded(graph)
-
-
-def _played(
-    graph: Graph,
-    k: int,
-    runs: list[Run],
-    folded: FoldedNodes,
-    progress: Progress | None,
-    names: SourceNames | None,
-    on_bench: bool,
-) -> list[documents.Step]:
-    """Return the steps of the k-th run, without formulas where the bench stands in their place."""
-    visits_of = [run.sweeps * len(graph) for run in runs]
-    start, total = sum(visits_of[:k]), sum(visits_of)
-
-    def report(visits: int) -> None:
-        if progress:
-            progress(start + visits, total)
-
-    return Playback(graph, runs[k], folded, _panel_id("graph", runs[k], runs), report, names, not on_bench).documents()
-
-
 def _panels_of_flow(
-    narrators: list[list[SweepNarrator]],
+    told: Told,
     runs: list[Run],
-    played: list[list[documents.Step]],
-    steps: list[documents.Step],
     panels: Sequence[PanelKind],
     like: documents.Show | None,
     along: Along | None,
-    by_line: list[SweepNarrator],
 ) -> dict[PanelKind, list[Panel]]:
     """Return the panels that show sweeps as numbers that flow; where those of ``like`` were, if there is one."""
     old = {panel["run"]: panel for panel in like["panels"] if panel["kind"] == "flow"} if like else {}
     if len(runs) > 1:
-        return {"graph": [*_side_by_side(narrators, runs, played, steps, old)]}
-    return _flow_panels(narrators[0], runs[0], panels, old, along, by_line)
-
-
-def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
-    """Return whether there is a single sweep with a picture."""
-    return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1
-
-
-def _as_folds(
-    folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str, on_bench: bool
-) -> list[list[SweepNarrator]]:
-    """Explain a single sweep over folds, as those are explained that fit."""
-    if run.kind == "evaluation":
-        return [[_evaluated(folds, flow_scene.named(folds, title), steps)]]
-    flow = folded_flow(folds, run, steps)
-    if not flow or flow.steps != len(steps):
-        return []
-    narrator = SweepNarrator(flow, flow_scene.named(folds, title), on_bench=on_bench and not flow.is_block)
-    explained = _explained(narrator, steps, len(steps))
-    for number, step in enumerate(steps):
-        if not step["caption"]:  # what folds send is no work of the engine
-            step["caption"] = next(each["edges"]["caption"] for at, each in sorted(explained.items()) if at >= number)
-    return [[narrator]]
-
-
-def _by_line(
-    layers: list[FoldedGraph], narrator: SweepNarrator, steps: list[documents.Step], title: str
-) -> Iterator[SweepNarrator]:
-    """Explain a sweep line by line as well, and by what is inside of lines, as far as its moves can be seen so."""
-    costs = [[step["cost"][name] for step in steps] for name in ("multiplications", "additions")]
-    has_edges = flow_scene.fits(narrator.graph)
-    for depth, layer in enumerate(layers):
-        flow = flow_over(layer, narrator.flow)
-        if not flow:
-            return
-        flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
-        sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
-        begun = sorted({*sends, *flow.sums.values(), flow.steps})
-        result = narrator.over(flow, flow_scene.named(layer, title), begun)
-        told = result.keyframes(layer.exits if depth else None, is_by_edge=not depth and not has_edges)
-        _tell(steps, told, depth)
-        yield result
-
-
-def _tell(steps: list[documents.Step], told: dict[int, documents.Rests], depth: int) -> None:
-    """Put what is said of lines into steps, or what is said so deep inside of lines."""
-    if any("edges" in each for each in told.values()):  # edges are those between lines
-        for step in steps:
-            step.get("rests", {}).pop("edges", None)
-    for number, each in told.items():
-        rests = steps[number].setdefault("rests", {})
-        if "edges" in each:
-            rests["edges"] = each["edges"]
-        if "nodes" in each and depth:
-            inner = rests.setdefault("inner", [])
-            inner += [*[None] * (depth - 1 - len(inner)), each["nodes"]]
-        elif "nodes" in each:
-            rests["lines"] = each["nodes"]
-
-
-def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) -> dict[int, documents.Rests]:
-    """Put the step that says the result at the place ``last``, and the keyframes of a sweep into its steps."""
-    explained = narrator.keyframes()
-    steps.insert(last, result(steps[last - 1], explained[last]["nodes"]["caption"]))
-    for step, each in explained.items():
-        steps[step]["rests"] = each
-    return explained
-
-
-def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
-    """Read the sweeps of each run; nothing where one of them cannot be seen as numbers that flow."""
-    if _is_evaluation(runs):
-        return []
-    result = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
-    is_thinned = any(sum(flow.steps for flow in flows or []) > MOST_STEPS for flows in result)
-    return [] if is_thinned or not all(result) else [flows for flows in result if flows]
-
-
-def _as_flow(
-    graph: Graph,
-    runs: list[Run],
-    flows: list[list[Flow]],
-    played: list[list[documents.Step]],
-    steps: list[documents.Step],
-    names: SourceNames | None,
-    on_bench: bool,
-) -> list[list[SweepNarrator]]:
-    """Explain sweeps that fit, for each run one after the other; steps that say results are added.
-
-    A single run is explained at its levels of detail. Several run on one clock: there each move of the engines counts.
-    """
-    step_of = list(map(steps_of, played))
-    if not names or [sum(flow.steps for flow in each) for each in flows] != list(map(len, step_of)):
-        return []
-    if len(runs) > 1:
-        single = [placed_in(each, own, own[-1]) for (each,), own in zip(flows, step_of, strict=True)]
-        return _beside(single, runs, played, steps, names)
-    (run,) = runs
-    narrators, first = [], 0
-    for number, flow in enumerate(flows[0]):
-        line = filling_matrices.line(graph, run, number + 1) if run.sweeps > 1 else None
-        own, step_of[0] = step_of[0][: flow.steps], step_of[0][flow.steps :]
-        own = [step + number for step in own]  # after the results of earlier sweeps
-        narrator = SweepNarrator(placed_in(flow, own, own[-1] + 1), names, first, line, on_bench=on_bench)
-        _explained(narrator, steps, own[-1] + 1)
-        narrators.append(narrator)
-        first = own[-1] + 2
-    return [narrators]
-
-
-def _folded_flows(
-    folds: FoldedGraph, runs: list[Run], played: list[list[documents.Step]], names: SourceNames
-) -> list[Flow]:
-    """Return several sweeps over folds, whose steps tell also what folds send; nothing where one cannot be seen so."""
-    flows = [flow for run, own in zip(runs, played, strict=True) if (flow := folded_flow(folds, run, own))]
-    if len(flows) < len(runs):
-        return []
-    for flow, own in zip(flows, played, strict=True):
-        for step, words in SweepNarrator(flow, names).briefly().items():
-            own[step]["caption"] = own[step]["caption"] or words
-    return flows
-
-
-def _beside(
-    flows: list[Flow],
-    runs: list[Run],
-    played: list[list[documents.Step]],
-    steps: list[documents.Step],
-    names: SourceNames,
-) -> list[list[SweepNarrator]]:
-    """Explain sweeps on one clock, where each move of the engines counts; one more step says what they have cost."""
-    if not flows:
-        return []
-    when = [moments(steps, run) for run in runs]
-    steps.append(results(runs, played))
-    placed = [placed_in(each, at, len(steps) - 1) for each, at in zip(flows, when, strict=True)]
-    return [[SweepNarrator(each, names)] for each in placed]
+        return {"graph": [*_side_by_side(told, runs, old)]}
+    return _flow_panels(told.narrators[0], runs[0], panels, old, along, told.by_line)
 
 
 def _flow_panels(
@@ -595,20 +364,14 @@ def _flow_panels(
     return result
 
 
-def _side_by_side(
-    narrators: list[list[SweepNarrator]],
-    runs: list[Run],
-    played: list[list[documents.Step]],
-    steps: list[documents.Step],
-    old: dict[str, FlowPanel],
-) -> Iterator[FlowPanel]:
+def _side_by_side(told: Told, runs: list[Run], old: dict[str, FlowPanel]) -> Iterator[FlowPanel]:
     """Yield a panel for each run, with the strip of its engine."""
-    for run, each, own_steps in zip(runs, narrators, played, strict=True):
+    for run, each, own_steps in zip(runs, told.narrators, told.played, strict=True):
         is_tape = run.engine.startswith("tape")
-        at = moments(steps, run)
+        at = moments(told.steps, run)
         strip = engine_strips.strip(each[0].graph, run.timeline, own_steps, at, each[0].names, is_tape=is_tape)
         panel = flow_scene.panel(each, run.id, old.get(run.id), strip)
-        yield {**panel, "id": _panel_id("graph", run, runs), "title": flow_scene.title(run)}
+        yield {**panel, "id": panel_id("graph", run, runs), "title": flow_scene.title(run)}
 
 
 def _panels(
@@ -631,7 +394,7 @@ def _panels(
         case "meters":
             yield {"id": kind, "kind": kind}
     for run in runs:
-        name = _panel_id(kind, run, runs)
+        name = panel_id(kind, run, runs)
         if kind == "graph" and picture:
             yield {**picture(), "id": name, "run": run.id}
         elif kind == "tape" and (len(runs) == 1 or run.engine.startswith("tape")):
@@ -651,7 +414,3 @@ def _panels(
                 "column_nodes": [column.node for column in across],
                 "label": run.matrix.label,
             }
-
-
-def _panel_id(kind: str, run: Run, runs: list[Run]) -> str:
-    return kind if len(runs) == 1 else f"{kind}-{run.id}"

@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from adviz.algorithms.sweeps.comparison import Meter
 from adviz.stage.narration import playing
 from adviz.stage.scene import schema
 from adviz.stage.scene.short_text import carried
-from adviz.stage.shows import sweep_scene
+from adviz.stage.shows import sweep_scene, told_runs
 
 from ..goldens import COSTS, as_graphs, engine_steps, f, on_stage, played, stage_at, totals
 
@@ -66,8 +67,10 @@ def test_on_random_programs_the_stage_is_the_state_after_every_step(rows):
     graph = ad.trace(program, 0.5, -0.25)
     document, _ = sweep_scene.backward_scene(graph)
     timeline = ad.Timeline.record({}, ad.toposort(graph))
-    for cursor in range(len(timeline) + 1):
-        assert on_stage(document, "toposort", cursor) == as_keys(timeline.at(cursor), "toposort")
+    ends = accumulate((step.get("moves", 1) for step in engine_steps(document)), initial=0)
+    for cursor, end in enumerate(ends):
+        assert on_stage(document, "toposort", cursor) == as_keys(timeline.at(end), "toposort")
+    assert end == len(timeline)
 
 
 def test_a_coarse_step_is_the_turn_of_one_node():
@@ -148,7 +151,7 @@ def test_the_turns_inside_a_folded_scope_are_counted_together():
 def test_a_show_of_too_many_steps_is_thinned_and_ends_the_same(monkeypatch):
     graph = ad.trace(f, 2.0, 0.4)
     whole, _ = sweep_scene.backward_scene(graph)
-    for module in (playing, sweep_scene):
+    for module in (playing, told_runs):
         monkeypatch.setattr(module, "MOST_STEPS", 10)
     short, _ = sweep_scene.backward_scene(graph)
     assert len(short["steps"]) <= 10 < len(whole["steps"])

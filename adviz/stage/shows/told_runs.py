@@ -1,0 +1,286 @@
+"""Runs as they are told: played move by move, over folds where there is much, and explained where numbers flow.
+
+A graph that is too large to be shown node by node is played folded: consecutive moves inside one folded scope become
+one step, with their joint cost. One with many operations is told line by line first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from typing import NamedTuple
+
+from ...graph.graph import Graph
+from ..narration.evaluations import EvaluationNarrator, evaluation_of
+from ..narration.flows import Flow, flows_of, placed_in
+from ..narration.folds import choosing, statements
+from ..narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
+from ..narration.folds.folded_graph import FoldedGraph
+from ..narration.levels import SweepNarrator
+from ..narration.playing import MOST_STEPS, FoldedNodes, Playback, Run, result, steps_of
+from ..narration.source_names import SourceNames
+from ..scene import document as documents
+from ..scene.progress import Progress
+from . import beside_flow, filling_matrices, flow_scene, folding
+from .one_clock import ALIGNMENTS, moments, results
+from .options import PanelKind
+
+MOST_LAYERS = 4  # of lines within lines
+
+
+class Told(NamedTuple):
+    """Some runs: the steps of each, and all on one clock; what explains them, if numbers flow, and by lines.
+
+    ``folded`` has the nodes that are seen, and ``names`` are those of the picture.
+    """
+
+    played: list[list[documents.Step]]
+    steps: list[documents.Step]
+    narrators: list[list[SweepNarrator]]
+    by_line: list[SweepNarrator]
+    folded: FoldedNodes
+    names: SourceNames | None
+
+
+def told(
+    graph: Graph,
+    runs: list[Run],
+    panels: Sequence[PanelKind],
+    title: str,
+    align: str,
+    progress: Progress | None,
+    *,
+    is_flow: bool = True,
+    is_foldable: bool = True,
+    most_layers: int = MOST_LAYERS,
+) -> Told:
+    """Tell some runs; over folds where the graph is large and ``is_foldable``, in at most so many layers of lines."""
+    folds, lines = _folded(graph, runs, panels, is_foldable, most_layers) if is_flow else (None, [])
+    folded = partial(FoldedSweep, folds) if folds else cache(partial(folding.folded_nodes, graph))
+    is_seen = is_flow and "graph" in panels and not folded().any and bool(lines or flow_scene.fits(graph))
+    runs = [run.kept() for run in runs] if folds or is_seen else runs
+    flows = _flows(graph, runs) if is_seen else []
+    is_named = folds or flows or (is_seen and _is_evaluation(runs))
+    names = flow_scene.named(folds or graph, title) if is_named else None
+    on_bench = bool(names) and _is_on_bench(folds or graph, runs, flows, panels)
+    played = [_played(graph, k, runs, folded(), progress, names, on_bench) for k in range(len(runs))]
+    beside = _folded_flows(folds, runs, played, names) if folds and names and len(runs) > 1 else []
+    steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
+    narrators: list[list[SweepNarrator]] = []
+    if names and len(runs) > 1 and folds:
+        narrators = _beside(beside, runs, played, steps, names)
+    elif folds:
+        narrators = _as_folds(folds, runs[0], steps, title, on_bench)
+    elif names and _is_evaluation(runs):
+        narrators = [[_evaluated(graph, names, steps)]]
+    elif names:
+        narrators = _as_flow(graph, runs, flows, played, steps, names, on_bench)
+    by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
+    if (folds and not narrators) or (lines and not by_line):
+        less = {"is_foldable": bool(lines), "most_layers": bool(lines and folds)}
+        return told(graph, runs, panels, title, align, progress, **less)
+    return Told(played, steps, narrators, by_line, folded(), names)
+
+
+def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
+    """Return whether there is a single sweep with a picture."""
+    return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1
+
+
+def _folded(
+    graph: Graph, runs: list[Run], panels: Sequence[PanelKind], foldable: bool, most_layers: int
+) -> tuple[FoldedGraph | None, list[FoldedGraph]]:
+    """Return the folds over which a sweep is explained where it is large, and the lines by which it is told first."""
+    if len(runs) > 1 and "graph" in panels and foldable:
+        return _folded_beside(graph), []
+    if not _is_single(runs, panels):
+        return None, []
+    is_told = most_layers and len(graph) > statements.FEW_ON_ARRAYS
+    lines = statements.layers(graph, runs[0].moving)[:most_layers] if is_told else []
+    if not foldable or flow_scene.fits(graph) or (lines and statements.can_be_opened(graph)):
+        return None, lines
+    return (lines[-1], lines[:-1]) if lines else (choosing.folded(graph), [])
+
+
+def _folded_beside(graph: Graph) -> FoldedGraph | None:
+    """Return the folds over which several sweeps are seen beside each other, where nodes would be too small."""
+    if len(flow_scene.nodes_of(graph)) <= flow_scene.FEW:
+        return None
+    lines = statements.layers(graph)[:1]
+    return lines[0] if lines else None if flow_scene.fits(graph) else choosing.folded(graph)
+
+
+def _is_evaluation(runs: list[Run]) -> bool:
+    return any(run.kind == "evaluation" for run in runs)
+
+
+def _is_on_bench(graph: Graph, runs: list[Run], flows: list[list[Flow]], panels: Sequence[PanelKind]) -> bool:
+    """Return whether the bench stands in the place of formulas."""
+    if not _is_single(runs, panels) or _is_evaluation(runs):
+        return False
+    flow = flows[0][0] if flows else None
+    return not (flow and flow.is_block) and beside_flow.is_on_bench(graph, flow, panels)
+
+
+def _evaluated(graph: Graph, names: SourceNames, steps: list[documents.Step]) -> SweepNarrator:
+    """Explain an evaluation, whose last step says the result."""
+    narrator = EvaluationNarrator(evaluation_of(graph, steps), names, steps)
+    for number, rests in narrator.keyframes().items():
+        steps[number]["rests"] = rests
+    return narrator
+
+
+def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
+    """Read the sweeps of each run; nothing where one of them cannot be seen as numbers that flow."""
+    if _is_evaluation(runs):
+        return []
+    result = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
+    is_thinned = any(sum(flow.steps for flow in flows or []) > MOST_STEPS for flows in result)
+    return [] if is_thinned or not all(result) else [flows for flows in result if flows]
+
+
+def _as_flow(
+    graph: Graph,
+    runs: list[Run],
+    flows: list[list[Flow]],
+    played: list[list[documents.Step]],
+    steps: list[documents.Step],
+    names: SourceNames,
+    on_bench: bool,
+) -> list[list[SweepNarrator]]:
+    """Explain sweeps that fit, for each run one after the other; steps that say results are added.
+
+    A single run is explained at its levels of detail. Several run on one clock: there each move of the engines counts.
+    """
+    step_of = list(map(steps_of, played))
+    if not flows or [sum(flow.steps for flow in each) for each in flows] != list(map(len, step_of)):
+        return []
+    if len(runs) > 1:
+        single = [placed_in(each, own, own[-1]) for (each,), own in zip(flows, step_of, strict=True)]
+        return _beside(single, runs, played, steps, names)
+    (run,) = runs
+    narrators, first = [], 0
+    for number, flow in enumerate(flows[0]):
+        line = filling_matrices.line(graph, run, number + 1) if run.sweeps > 1 else None
+        own, step_of[0] = step_of[0][: flow.steps], step_of[0][flow.steps :]
+        own = [step + number for step in own]  # after the results of earlier sweeps
+        narrator = SweepNarrator(placed_in(flow, own, own[-1] + 1), names, first, line, on_bench=on_bench)
+        _explained(narrator, steps, own[-1] + 1)
+        narrators.append(narrator)
+        first = own[-1] + 2
+    return [narrators]
+
+
+def _beside(
+    flows: list[Flow],
+    runs: list[Run],
+    played: list[list[documents.Step]],
+    steps: list[documents.Step],
+    names: SourceNames,
+) -> list[list[SweepNarrator]]:
+    """Explain sweeps on one clock, where each move of the engines counts; one more step says what they have cost."""
+    if not flows:
+        return []
+    when = [moments(steps, run) for run in runs]
+    steps.append(results(runs, played))
+    placed = [placed_in(each, at, len(steps) - 1) for each, at in zip(flows, when, strict=True)]
+    return [[SweepNarrator(each, names)] for each in placed]
+
+
+def _folded_flows(
+    folds: FoldedGraph, runs: list[Run], played: list[list[documents.Step]], names: SourceNames
+) -> list[Flow]:
+    """Return several sweeps over folds, whose steps tell also what folds send; nothing where one cannot be seen so."""
+    flows = [flow for run, own in zip(runs, played, strict=True) if (flow := folded_flow(folds, run, own))]
+    if len(flows) < len(runs):
+        return []
+    for flow, own in zip(flows, played, strict=True):
+        for step, words in SweepNarrator(flow, names).briefly().items():
+            own[step]["caption"] = own[step]["caption"] or words
+    return flows
+
+
+def _as_folds(
+    folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str, on_bench: bool
+) -> list[list[SweepNarrator]]:
+    """Explain a single sweep over folds, as those are explained that fit."""
+    if run.kind == "evaluation":
+        return [[_evaluated(folds, flow_scene.named(folds, title), steps)]]
+    flow = folded_flow(folds, run, steps)
+    if not flow or flow.steps != len(steps):
+        return []
+    narrator = SweepNarrator(flow, flow_scene.named(folds, title), on_bench=on_bench and not flow.is_block)
+    explained = _explained(narrator, steps, len(steps))
+    for number, step in enumerate(steps):
+        if not step["caption"]:  # what folds send is no work of the engine
+            step["caption"] = next(each["edges"]["caption"] for at, each in sorted(explained.items()) if at >= number)
+    return [[narrator]]
+
+
+def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) -> dict[int, documents.Rests]:
+    """Put the step that says the result at the place ``last``, and the keyframes of a sweep into its steps."""
+    explained = narrator.keyframes()
+    steps.insert(last, result(steps[last - 1], explained[last]["nodes"]["caption"]))
+    for step, each in explained.items():
+        steps[step]["rests"] = each
+    return explained
+
+
+def _by_line(
+    layers: list[FoldedGraph], narrator: SweepNarrator, steps: list[documents.Step], title: str
+) -> Iterator[SweepNarrator]:
+    """Explain a sweep line by line as well, and by what is inside of lines, as far as its moves can be seen so."""
+    costs = [[step["cost"][name] for step in steps] for name in ("multiplications", "additions")]
+    has_edges = flow_scene.fits(narrator.graph)
+    for depth, layer in enumerate(layers):
+        flow = flow_over(layer, narrator.flow)
+        if not flow:
+            return
+        flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
+        sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
+        begun = sorted({*sends, *flow.sums.values(), flow.steps})
+        result = narrator.over(flow, flow_scene.named(layer, title), begun)
+        told = result.keyframes(layer.exits if depth else None, is_by_edge=not depth and not has_edges)
+        _tell(steps, told, depth)
+        yield result
+
+
+def _tell(steps: list[documents.Step], told: dict[int, documents.Rests], depth: int) -> None:
+    """Put what is said of lines into steps, or what is said so deep inside of lines."""
+    if any("edges" in each for each in told.values()):  # edges are those between lines
+        for step in steps:
+            step.get("rests", {}).pop("edges", None)
+    for number, each in told.items():
+        rests = steps[number].setdefault("rests", {})
+        if "edges" in each:
+            rests["edges"] = each["edges"]
+        if "nodes" in each and depth:
+            inner = rests.setdefault("inner", [])
+            inner += [*[None] * (depth - 1 - len(inner)), each["nodes"]]
+        elif "nodes" in each:
+            rests["lines"] = each["nodes"]
+
+
+def _played(
+    graph: Graph,
+    k: int,
+    runs: list[Run],
+    folded: FoldedNodes,
+    progress: Progress | None,
+    names: SourceNames | None,
+    on_bench: bool,
+) -> list[documents.Step]:
+    """Return the steps of the k-th run, without formulas where the bench stands in their place."""
+    visits_of = [run.sweeps * len(graph) for run in runs]
+    start, total = sum(visits_of[:k]), sum(visits_of)
+
+    def report(visits: int) -> None:
+        if progress:
+            progress(start + visits, total)
+
+    return Playback(graph, runs[k], folded, panel_id("graph", runs[k], runs), report, names, not on_bench).documents()
+
+
+def panel_id(kind: str, run: Run, runs: list[Run]) -> str:
+    """Return the name of a panel of a run."""
+    return kind if len(runs) == 1 else f"{kind}-{run.id}"
