@@ -2,7 +2,7 @@
 
 import { Drawing } from "./drawing.js";
 import { type Cursors, frameOf, framed, inPlay, mapOf, middle, overlay, windowOf } from "./framing.js";
-import { type Hull, type Opened, besides, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
+import { type Hull, type Opened, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
 import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
 import { type Laid, laid } from "../layout/layout.js";
@@ -124,19 +124,16 @@ export class FlowPanel implements PlayerPanel {
     this.#fit(OPENS, from);
   }
 
-  /** Buttons that lead out of the box that alone is seen, its name, and buttons to the iterations beside it. */
+  /** Buttons that lead out of the box that alone is seen, and its name. */
   #steps(): Node[] {
     const [only, boxes] = [this.#seen === this.panel ? -1 : alone(this.panel, this.#opened), boxesOf(this.panel)];
     const path = this.#opened.filter((number) => number <= only);
-    const button = (box: number, label: string): Node => {
-      const element = html("button", { disabled: box < 0 }, label);
-      listen(element, this.context.signal, { click: () => this.context.open?.(box) });
+    const step = ([label, box]: [string, number | undefined]): Node => {
+      const element = html(box === undefined ? "b" : "button", label);
+      listen(element, this.context.signal, { click: () => box !== undefined && this.context.open?.(box) });
       return element;
     };
-    if (!path.length) return [];
-    const way = wayInto(boxes, path, "All lines").map(([label, box]) => (box === undefined ? html("b", label) : button(box, label)));
-    const beside = boxes[only]!.loop ? ([[-1, "‹"], [1, "›"]] as const).map(([step, sign]) => button(besides(boxes, only, step), sign)) : [];
-    return [...way, ...beside];
+    return path.length ? wayInto(boxes, path, "All lines").map(step) : [];
   }
 
   duration(moment: Moment): number {

@@ -114,21 +114,17 @@ export function hull(placed: Placed, nodes: readonly number[], label: string, nu
   const among = new Set(nodes);
   const inside = placed.nodes.filter(({ node }) => among.has(node));
   const between = placed.edges.filter(({ head, tail }) => among.has(head) && among.has(tail)).map(({ gate }) => gate);
-  if (!inside.length) return [];
+  if (inside.length < (isOpen ? 1 : 2)) return [];
   const beside = placed.nodes.filter(({ node }) => !among.has(node));
   const room = AROUND + others * (LABEL + AROUND / 2);
-  const all = parts(placed, [...inside, ...between], beside, room).sort((one, other) => one.y - other.y || one.x - other.x);
+  const all = parts(placed, [...inside, ...between], beside, room).sort((one, other) => one.y - other.y);
   return all.map((part, i) => ({ ...part, number, label: i || beside.some((each) => isAbove(each, part)) ? "" : label, isOpen }));
 }
 
 /** The places around open boxes, but for those around the one that alone is seen, and around what leaves a closed one. */
 export function hulls(placed: Placed, boxes: Boxes, opened: Opened, only: number): Hull[] {
   const open = opened.filter((number) => number > only);
-  const seen = new Set(placed.nodes.map(({ node }) => node));
-  const several = boxes.flatMap(({ exits }, number) => {
-    const isWhole = exits.length > 1 && exits.every((node) => seen.has(node)) && boxOf(boxes, exits[0]!, opened) === number;
-    return isWhole ? hull(placed, exits, "", number, false) : [];
-  });
+  const several = boxes.flatMap(({ exits }, number) => (boxOf(boxes, exits[0]!, opened) === number ? hull(placed, exits, "", number, false) : []));
   return [...open.flatMap((number, depth) => hull(placed, boxes[number]!.inside, boxes[number]!.label, number, true, open.length - 1 - depth)), ...several];
 }
 
