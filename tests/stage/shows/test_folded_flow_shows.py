@@ -10,7 +10,7 @@ import adviz as ad
 from adviz.stage.narration.folds import choosing, statements
 from adviz.stage.scene import captions
 from adviz.stage.scene.keyframes import coarsest, keyframes
-from adviz.stage.shows import sweep_scene
+from adviz.stage.shows import sweep_scene, told_runs
 
 from ..narration.folds.programs import PROGRAMS, calls, newton, recurrent, rosenbrock, two_results
 from .test_flow_scene import amounts, check, flow_panel
@@ -130,8 +130,8 @@ def test_a_graph_with_too_much_outside_of_folds_keeps_its_picture():
 def test_what_is_no_sweep_keeps_its_picture():
     nothing = {"return_value": None}
     with (
-        mock.patch.object(sweep_scene, "folded_flow", **nothing),
-        mock.patch.object(sweep_scene, "flow_over", **nothing),
+        mock.patch.object(told_runs, "folded_flow", **nothing),
+        mock.patch.object(told_runs, "flow_over", **nothing),
     ):
         document = sweep_scene.backward_scene(ad.trace(calls, 0.7, 1.3))[0]
     assert "graph" in kinds(document)
