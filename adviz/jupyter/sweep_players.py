@@ -159,7 +159,7 @@ def play(
     ``ShowError`` for any other source, and ``SceneError`` for a document that is not the Scene of a show.
 
     >>> play(lambda x: x * x, 3.0).scene["steps"][1]["caption"]
-    'v1 = v0 × v0 = 3 × 3 = 9.'
+    'f = x·x = 3 × 3 = 9.'
     """
     if isinstance(source, Timeline) or any(isinstance(argument, Timeline) for argument in args):
         return _timeline(source, args, graph, panels=panels, teach=teach)

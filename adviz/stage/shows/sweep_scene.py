@@ -133,7 +133,7 @@ def backward_scene(
 
     >>> import adviz
     >>> document, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0), "tape")
-    >>> document["steps"][4]["caption"]
+    >>> document["steps"][2]["caption"]
     'f is visited next, since it is the previous entry of the tape; its adjoint is 1.'
     """
     filled = chosen_jacobian(jacobian, (False, True), seeds, "seeds")

@@ -9,9 +9,9 @@ import adviz as ad
 from adviz.algorithms import sweeps
 from adviz.engine.sweeps import Sweeps
 from adviz.graph.timeline import LiveTimeline
-from adviz.stage.narration.flows import shown
-from adviz.stage.narration.folds import choosing
-from adviz.stage.narration.folds.folded_flow import FoldedSweep, folded_flow
+from adviz.stage.narration.flows import adds_up, flow_of, shown
+from adviz.stage.narration.folds import choosing, statements
+from adviz.stage.narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
 from adviz.stage.narration.folds.folded_graph import FoldedGraph
 from adviz.stage.narration.playing import Playback, Run
 
@@ -130,3 +130,19 @@ def test_a_sweep_whose_sums_are_wrong_is_none():
     run = Run("run", "run", "reverse", "use_counts", wrong)
     steps = Playback(whole, run, FoldedSweep(graph), "graph", lambda _: None).documents()
     assert folded_flow(graph, run, steps) is None
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_several_derivatives_at_once_pass_lines_as_one_does(reverse):
+    def layers(x, w):
+        h = np.tanh(w @ np.sin(x) + 1.0)
+        z = np.exp(h * h - 2.0) / 3.0
+        return np.sum(z * np.cos(z) + z) * h
+
+    graph = ad.trace(layers, np.array([0.5, -0.25]), np.array([[1.0, 2.0], [0.5, -1.0], [0.0, 3.0]]))
+    sweep = ad.toposort(graph, {graph.outputs[0]: np.eye(3)}) if reverse else ad.forward_flow(graph)
+    flow = flow_of(graph, ad.Timeline.record({}, sweep), reverse)
+    over = flow_over(statements.layers(graph)[0], flow)
+    assert over.is_block
+    assert len(over.sent) < len(flow.sent)
+    assert adds_up(over)
