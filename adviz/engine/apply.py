@@ -118,10 +118,10 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             value.flags.writeable = False  # recorded values do not change
     elif isinstance(value, Variable):
         is_view = getattr(numbers_of(value), "base", None) is not None
-        if block.steps is not None:
-            note_tie(data[block.steps])
     elif isinstance(value, complex):
         raise complex_value(block.name)
+    if block.steps is not None:
+        note_tie(data[block.steps])
     if len(places) > 2:
         tape.rest[tape.count] = tuple(places[2:])
     first, second = (*places, ABSENT, ABSENT)[:2]

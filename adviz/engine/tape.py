@@ -230,6 +230,10 @@ class Tape:
     )
 
     def __init__(self, grain: str, code: CodeType | None, root: FrameType | None, symbolic: bool = False):
+        outer = (getattr(_running, "tapes", None) or [None])[-1]
+        if outer is not None and outer.symbolic and outer.decisions is None:  # a derivative inside of a program
+            grain = outer.grain
+            symbolic = symbolic or grain == "scalar"
         self.grain = grain
         self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
         self.has_arrays = False  # among its inputs are other numbers than Python's

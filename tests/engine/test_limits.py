@@ -125,6 +125,40 @@ def test_a_smooth_function_has_its_second_derivatives_where_a_part_of_it_has_a_k
         assert_close(found, expected, 1e-8)
 
 
+MIXED = [
+    *("sign times itself, squared", "positive and negative part", "chosen by select", "same on both sides"),
+    *("positive part", "the largest", "clip", "norm"),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("inner", GRAINS)
+@pytest.mark.parametrize("grain", GRAINS)
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
+def test_derivatives_in_one_grain_of_those_in_another_are_right_or_nan_at_kinks(grain, inner):
+    for f, x, expected in ((SMOOTH | KINKED)[name] for name in MIXED):
+        gradient = ad.grad(f, grain=inner)
+        program = ad.compile_jacobian(gradient, x, grain=grain)
+        for found in (ad.jacobian(gradient, grain=grain)(x), program(x).jacobian):
+            np.testing.assert_allclose(found, np.where(np.isnan(found), NAN, expected), 1e-8, 1e-8)
+
+
+@pytest.mark.parametrize("inner", GRAINS)
+@pytest.mark.parametrize("grain", GRAINS)
+def test_programs_of_derivatives_choose_at_every_point(grain, inner):
+    """A derivative inside of a program has the grain of the program, whose comparisons are nodes."""
+
+    def f(x):
+        return np.sum(np.where(x > 0, x**3, np.sin(x)) * np.maximum(x, 0.5) * (x < 0.9)) + np.max(np.abs(x)) ** 3
+
+    x, point = np.array([0.3, -0.7, 1.2]), np.array([-0.4, 0.6, 0.2])
+    program = ad.compile_jacobian(ad.grad(f, grain=inner), x, grain=grain)
+    for each in (x, point):
+        values, jacobian = program(each)
+        assert_close(values, ad.grad(f)(each), 1e-10)
+        assert_close(jacobian, ad.hessian(f)(each), 1e-10)
+
+
 @pytest.mark.parametrize("grain", GRAINS)
 @pytest.mark.parametrize("name", KINKED)
 def test_at_a_kink_there_is_no_second_derivative_and_a_warning_names_it(name, grain):

@@ -143,6 +143,11 @@ def joined(a: Any) -> Any:
     return STACK(0, *parts)
 
 
+def as_one_array(a: Any) -> Any:
+    """Return numbers and sequences as an array, and traced values as they are."""
+    return joined(a) if holds_traced(a) else a if is_on_device(a) else np.asarray(a)
+
+
 def as_scalars(values: list[Any]) -> list[Any]:
     """Return values of which each gets a place on a new axis: Variables of the modes that are numbers, without axes."""
     if not modes.in_numpy():
@@ -245,6 +250,11 @@ def in_type_of(numbers: Any, a: Any) -> Any:
     """Return plain numbers, or counts, in the precision of a traced array that is computed with them."""
     kind = type_of(a) if is_traced_array(a) else DOUBLE
     return numbers if kind == DOUBLE or kind.kind != "f" else numbers.astype(kind)
+
+
+def in_type(numbers: Any, kind: np.dtype) -> Any:
+    """Return numbers in a floating-point type, as they are if they have it."""
+    return numbers if kind.kind != "f" or _type_of_data(numbers) == kind else numbers.astype(kind)
 
 
 def _type_of_data(value: Any) -> np.dtype:

@@ -31,11 +31,14 @@ from ..variable import Variable, apart, is_symbolic_array
 from .arguments import (
     Function,
     Rules,
+    as_one_array,
     as_scalars,
     axes_in_memory,
     check_unsupported,
     data_of,
     holds_traced,
+    in_type,
+    in_type_of,
     is_fortran,
     is_traced_array,
     joined,
@@ -283,6 +286,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     """``np.insert``, applied to the indices of the entries of both arrays."""
+    values = in_type(as_one_array(values), type_of(arr)) if is_traced_array(arr) else values
     first, second = indices_of(arr, values)
     return entries(np.insert(first, obj, second, axis), arr, values)
 
@@ -404,8 +408,10 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
         raise ValueError(f"unsupported keyword arguments for mode {mode!r}: {unknown}")
     if mode == "constant" and not holds_traced(settings):
         constants = settings.get("constant_values", 0)
-        border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
-        return PAD(array, pad_width) + as_like(border, array)
+        if not np.any(constants):
+            return PAD(array, pad_width) + as_like(0.0, array)
+        border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants)
+        return PAD(array, pad_width) + in_type_of(as_like(border, array), array)
     odd = settings.get("reflect_type") == "odd"
     if mode in REPEATING and not odd:
         return entries(np.pad(indices_of(array)[0], pad_width, mode=mode), array)
@@ -572,7 +578,8 @@ COMPOSED: Rules = {
     **dict.fromkeys((np.round, np.around), round_half_even),
     np.fix: lambda x, out=None: np.trunc(x),
     np.ldexp: lambda x1, x2: (
-        x1 * (np.power(2.0, symbolic_or_data(x2)) if is_symbolic_array(x2) else np.ldexp(1.0, data_of(x2)))
+        x1
+        * (np.power(2.0, symbolic_or_data(x2)) if is_symbolic_array(x2) else in_type_of(np.ldexp(1.0, data_of(x2)), x1))
     ),
     **{function: elementwise(block) for function, block in OF_ENTRIES.items()},
     np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),

@@ -34,9 +34,11 @@ from ..trace_errors import InputError
 from .arguments import (
     Function,
     Rules,
+    as_one_array,
     check_unsupported,
     data_of,
     holds_traced,
+    in_type,
     joined,
     laid_out,
     missing,
@@ -111,6 +113,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = 
     if order.upper() != "K":
         return laid_out(einsum(*operands, optimize=optimize), order)
     subscripts, *arrays = operands if isinstance(operands[0], str) else _lettered(*operands)
+    arrays = list(map(as_one_array, arrays))
     shapes = list(map(np.shape, arrays))
     inputs, result = _spelled(subscripts.replace(" ", ""), list(map(len, shapes)))
     sizes: dict[str, int] = {}
@@ -239,11 +242,51 @@ def vecdot(a: Any, b: Any, axis: int = -1, keepdims: bool = False) -> Any:
     return np.sum(a * b, **settings)
 
 
+# ---- covariances ----
+
+
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
+) -> Any:
+    """``np.cov``."""
+    check_unsupported("np.cov", "Apply the weights to the rows.", fweights=fweights, aweights=aweights)
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
+    rows = _rows(m, rowvar) if y is None else np.concatenate([_rows(m, rowvar), _rows(y, rowvar)])
+    rows = in_type(rows, np.dtype(float if dtype is None else dtype))
+    centered = rows - np.mean(rows, axis=1, keepdims=True)
+    freedom = np.shape(rows)[1] - ((0 if bias else 1) if ddof is None else ddof)
+    return np.squeeze(np.matmul(centered, np.transpose(centered)) / freedom)
+
+
+def _rows(m: Any, rowvar: bool) -> Any:
+    """Return one variable per row."""
+    return np.transpose(m) if not rowvar and np.ndim(m) > 1 else np.reshape(m, (-1, np.shape(m)[-1]))
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+    """``np.corrcoef``; rounding may make it a little larger than 1, where NumPy clips."""
+    covariance = cov(x, y, rowvar, dtype=dtype)
+    if not np.ndim(covariance):
+        return covariance / covariance
+    deviation = np.sqrt(np.diagonal(covariance))
+    return covariance / deviation[:, None] / deviation
+
+
 # ---- polynomials ----
 
 
 def polyval(p: Any, x: Any) -> Any:
     """``np.polyval`` by Horner's rule."""
+    p, x = as_one_array(p), as_one_array(x)
     value = 0.0 * x
     for coefficient in p:
         value = value * x + coefficient
@@ -311,7 +354,7 @@ FUNCTIONS: Rules = {
 }
 
 COMPOSED: Rules = {
-    **named(np, kron, cross, vecdot, polyval, polyadd, vander, polyfit, polyint, poly, roots),
+    **named(np, cov, corrcoef, kron, cross, vecdot, polyval, polyadd, vander, polyfit, polyint, poly, roots),
     np.linalg.cross: cross_in_space,
     np.linalg.outer: lambda x1, x2, /: np.outer(x1, x2),
     np.linalg.matmul: lambda x1, x2, /: np.matmul(x1, x2),

@@ -21,10 +21,12 @@ from .arguments import (
     Function,
     Patches,
     Rules,
+    as_one_array,
     as_scalars,
     check_unsupported,
     data_of,
     holds_traced,
+    in_type,
     in_type_of,
     is_saved,
     joined,
@@ -33,6 +35,7 @@ from .arguments import (
     named,
     only_axis,
     symbolic_or_data,
+    type_of,
 )
 from .entries import length, sort, take_along_axis, taken
 
@@ -280,11 +283,20 @@ def quantile(
     below = np.floor(positions).astype(int)
     above = np.minimum(below + 1, count - 1)
     share = np.reshape(positions - below, np.shape(q) + (1,) * (np.ndim(rows) - 1))
-    share = in_type_of(as_like(share, rows), rows)
+    share = _shares_in_type_of(as_like(share, rows), q, rows)
     columns = np.moveaxis(ordered, -1, 0)
     result = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     result = nan_first(ordered, result)
     return np.expand_dims(result, tuple(k + np.ndim(q) for k in axes)) if is_saved(keepdims) else result
+
+
+def _hundredths(q: Any) -> Any:
+    return q / 100 if type(q) in (int, float) else np.true_divide(q, 100)
+
+
+def _shares_in_type_of(shares: Any, q: Any, rows: Any) -> Any:
+    """Return shares in the precision of the rows, or in that of the quantiles, if they are an array of NumPy's."""
+    return in_type_of(shares, rows) if type(q) in (int, float) else in_type(shares, type_of(as_one_array(q)))
 
 
 def nanquantile(
@@ -305,46 +317,11 @@ def nanquantile(
     ordered, count = sort(rows), np.maximum(_known(rows, axis=-1, keepdims=True), 1)
     positions = _positions(count, as_like(np.multiply(np.ravel(q), 1.0), rows), method)
     below = np.floor(positions).astype(int)
-    share = in_type_of(positions - below, rows)
+    share = _shares_in_type_of(positions - below, q, rows)
     above = take_along_axis(ordered, np.minimum(below + 1, count - 1))
     result = np.moveaxis(take_along_axis(ordered, below) * (1 - share) + above * share, -1, 0)
     result = np.reshape(result, np.shape(q) + np.shape(result)[1:])
     return np.expand_dims(result, tuple(k + np.ndim(q) for k in axes)) if is_saved(keepdims) else result
-
-
-def cov(
-    m: Any,
-    y: Any = None,
-    rowvar: bool = True,
-    bias: bool = False,
-    ddof: Any = None,
-    fweights: Any = None,
-    aweights: Any = None,
-    *,
-    dtype: Any = None,
-) -> Any:
-    """``np.cov``."""
-    check_unsupported("np.cov", "Apply the weights to the rows.", fweights=fweights, aweights=aweights)
-    if ddof is not None and ddof != int(ddof):
-        raise ValueError("ddof must be integer")
-    rows = _rows(m, rowvar) if y is None else np.concatenate([_rows(m, rowvar), _rows(y, rowvar)])
-    centered = rows - np.mean(rows, axis=1, keepdims=True)
-    freedom = np.shape(rows)[1] - ((0 if bias else 1) if ddof is None else ddof)
-    return np.squeeze(np.matmul(centered, np.transpose(centered)) / freedom)
-
-
-def _rows(m: Any, rowvar: bool) -> Any:
-    """Return one variable per row."""
-    return np.transpose(m) if not rowvar and np.ndim(m) > 1 else np.reshape(m, (-1, np.shape(m)[-1]))
-
-
-def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
-    """``np.corrcoef``; rounding may make it a little larger than 1, where NumPy clips."""
-    covariance = cov(x, y, rowvar)
-    if not np.ndim(covariance):
-        return covariance / covariance
-    deviation = np.sqrt(np.diagonal(covariance))
-    return covariance / deviation[:, None] / deviation
 
 
 reduce_sum, reduce_product = _reduction(np.add, SUM), _reduction(np.multiply, PROD)
@@ -465,8 +442,9 @@ def logspace(
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """``np.ediff1d``."""
-    parts = [part for part in (to_begin, np.diff(np.ravel(ary)), to_end) if part is not None]
-    return np.concatenate([np.ravel(part) for part in parts]) if len(parts) > 1 else parts[0]
+    steps = np.diff(np.ravel(ary))
+    parts = [in_type(np.ravel(part), type_of(steps)) for part in (to_begin, steps, to_end) if part is not None]
+    return np.concatenate(parts) if len(parts) > 1 else steps
 
 
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
@@ -556,15 +534,15 @@ FUNCTIONS: Rules = {
 }
 
 COMPOSED: Rules = {
-    **named(np, var, median, nanmean, nanvar, nanmedian, average, quantile, nanquantile, cov, corrcoef),
+    **named(np, var, median, nanmean, nanvar, nanmedian, average, quantile, nanquantile),
     np.std: lambda *args, **settings: length(var(*args, **settings)),
     np.nansum: without_nan(np.sum, 0.0),
     np.nanprod: without_nan(np.prod, 1.0),
     np.nanmax: _nan_extreme(np.max, -np.inf),
     np.nanmin: _nan_extreme(np.min, np.inf),
     np.nanstd: lambda *args, **settings: length(nanvar(*args, **settings)),
-    np.percentile: lambda a, q, *args, **settings: quantile(a, np.true_divide(q, 100), *args, **settings),
-    np.nanpercentile: lambda a, q, *args, **settings: nanquantile(a, np.true_divide(q, 100), *args, **settings),
+    np.percentile: lambda a, q, *args, **settings: quantile(a, _hundredths(q), *args, **settings),
+    np.nanpercentile: lambda a, q, *args, **settings: nanquantile(a, _hundredths(q), *args, **settings),
     **named(np, interp, unwrap, trapezoid, gradient, ediff1d, linspace, geomspace, logspace, apply_along_axis),
     getattr(np, "trapz", np.trapezoid): trapezoid,  # its name until NumPy 2.4
 }

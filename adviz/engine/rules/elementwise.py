@@ -62,7 +62,11 @@ def kinked(slope: Any, x: Any, z: Any = 0.0) -> Any:
 
     In a trace for all points nothing is marked: its programs look for kinks at the points that come.
     """
-    if x is z or not (is_traced(x) or is_traced(z)):
+    if x is z:
+        return slope
+    if any(map(holds_objects, (x, z))):
+        return np.frompyfunc(kinked, 3, 1)(slope, x, z)
+    if not (is_traced(x) or is_traced(z)):
         return slope
     if (x if is_traced(x) else z).tape.symbolic:
         note_tie(x, z)
@@ -73,6 +77,8 @@ def kinked(slope: Any, x: Any, z: Any = 0.0) -> Any:
 
 def marked(slope: Any, x: Any, at_kink: Any) -> Any:
     """``slope`` as a function of ``x`` whose derivative is undefined at some entries, if there are any."""
+    if holds_objects(x):
+        return np.frompyfunc(marked, 3, 1)(slope, x, at_kink)
     is_kinked = is_traced(x) and _are_kinks_marked.get() and np.any(at_kink)
     return KINK(slope, x, at_kink) if is_kinked else slope
 
@@ -82,6 +88,9 @@ def note_tie(x: Any, z: Any = 0.0) -> None:
 
     What is recorded is a kink that nothing depends on: whether the parts fit together, only the points around say.
     """
+    if holds_objects(x) or holds_objects(z):
+        np.frompyfunc(note_tie, 2, 1)(x, z)
+        return
     if not (is_traced(x) or is_traced(z)):
         return
     tape = (x if is_traced(x) else z).tape
@@ -120,13 +129,18 @@ def _untraced(datum: Any) -> Any:
     return datum
 
 
+def holds_objects(datum: Any) -> bool:
+    """Return whether data are an array of objects: the numbers of an outer trace in the scalar grain."""
+    return isinstance(datum, np.ndarray) and datum.dtype == object
+
+
 def itself(known: Callable[[], Block], ufunc: Callable[..., Any]) -> Callable[..., Any]:
     """Compute what a function does, for a Block with another derivative; an outer trace's values go to the Block."""
 
     def compute(*data: Any) -> Any:
         if any(map(is_traced, data)):
             return known()(*data)
-        if any(isinstance(each, np.ndarray) and each.dtype == object for each in data):
+        if any(map(holds_objects, data)):
             return np.frompyfunc(compute, len(data), 1)(*data)
         return ufunc(*data)
 

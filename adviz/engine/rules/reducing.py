@@ -16,7 +16,7 @@ from ..blocks import Rule, Words, is_traced
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction
 from . import abstract_values, operation_counts, rows
-from .elementwise import marked
+from .elementwise import holds_objects, marked, note_tie
 from .gathering import Indexing, split
 from .textbook import added
 
@@ -51,7 +51,10 @@ def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
     top = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
     chosen = np.equal(x, top)
     count = np.sum(chosen, axis=axis, keepdims=True)
-    if not is_traced(x) or x.tape.symbolic:
+    if is_traced(x) and x.tape.symbolic:
+        note_tie(x, np.where(count > 1, top, np.nan))
+        return chosen / count
+    if not (is_traced(x) or holds_objects(x)):
         return chosen / count
     return marked(chosen / count, x, chosen & (count > 1))
 

@@ -255,7 +255,7 @@ def explained(error: Exception) -> Exception:
             return kind(f"{meaning} (NumPy: {text})", place_of(error))
     if isinstance(cause, AdvizError):
         return cause
-    if _is_of_plain_values(error):
+    if isinstance(error, AttributeError) and _is_of_plain_values(error):
         advice = "Compute with NumPy's functions, and do this after tracing."
         return ConversionError(
             f"A traced value has no {error.name}, which reads a plain number. {advice}", place_of(error)

@@ -49,7 +49,7 @@ from ..object_arrays import (
     has_complex,
     is_of_objects,
 )
-from ..rules.elementwise import note_tie
+from ..rules.elementwise import holds_objects, note_tie
 from ..rules.reshaping import CAST
 from ..rules.selection import CONDITIONS, CONNECTIVES
 from ..tape import FLOAT, Tape, pack_row, user_origin
@@ -116,10 +116,10 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
             f"{name_of(ufunc)} with where and without out",
             "What is left out is whatever was in memory. Use np.where, or pass out=.",
         )
+    if method == "__call__" and ufunc in DECIDING:
+        _note_ties(*inputs)
     if ufunc in PLAIN_UFUNCS and not is_symbolic():
         asked_about = tuple(map(symbolic_or_data, inputs))
-        if method == "__call__" and ufunc in DECIDING:
-            _note_ties(*inputs)
         if method == "__call__" and any(map(is_symbolic_array, asked_about)):  # of an outer trace
             return elementwise(CONDITIONS[ufunc])(*asked_about)
         return as_program_array(getattr(ufunc, method)(*asked_about, **settings))
@@ -200,7 +200,7 @@ def _note_ties(x: Any, z: Any = 0.0) -> None:
 
 
 def _is_nested(x: Any) -> bool:
-    return isinstance(x, Variable) and isinstance(x.data, Variable)
+    return isinstance(x, Variable) and (isinstance(x.data, Variable) or holds_objects(x.data))
 
 
 def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
@@ -524,13 +524,14 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
 
     def method(self: Variable, other: Any) -> Any:
         if self.tape.symbolic:
+            _note_ties(self, other)
             return apply_block(CONDITIONS[ufunc], (self, other))
         other = other.data if isinstance(other, Variable) else other
         if type(other) is float and type(self.data) is float and other == other:
             return kept(compare(self.data, other))
         if is_of_objects(other):
             return ufunc(scalars(self), other)
-        if isinstance(self.data, Variable) or isinstance(other, Variable):
+        if isinstance(other, Variable) or _is_nested(self):
             note_tie(self.data, contents(other))
         return kept(as_program_array(compare(self.data, contents(other))))
 

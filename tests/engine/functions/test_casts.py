@@ -25,6 +25,25 @@ np.linspace(x[0], 1.0, 3, dtype=np.float32) | np.var(x, dtype=np.float32) | np.e
 x.mean(dtype="f2")
 """
 
+BESIDE_DOUBLES = """
+np.quantile(x, [0.3, 0.6]) | np.quantile(x, 0.3) | np.quantile(x, np.float32(0.3)) | np.percentile(x, [30, 60])
+np.percentile(x, 30) | np.nanquantile(x, [0.3, 0.6]) | np.nanpercentile(x, 30.0) | np.cov(x) | np.corrcoef(x, x[::-1])
+np.cov(x, dtype=np.float32) | np.insert(x, 1, [5.0]) | np.insert(x, 1, 5.0) | np.ediff1d(x, to_begin=[1.0])
+np.pad(x, 1, constant_values=2.0) | np.polyval([1.0, 2.0], x) | np.polyval(x, 0.5) | np.polyval(x, [1.0, 2.0])
+np.ldexp(x, [1, 2, 3, 4]) | np.einsum("i,i", x, [1.0, 2.0, 3.0, 4.0]) | np.convolve(x, [1.0, 2.0])
+"""
+"""Lists of numbers are arrays in double precision, and numbers of Python's take on the precision of arrays."""
+
+
+@pytest.mark.parametrize("text", expressions(BESIDE_DOUBLES))
+def test_what_single_precision_becomes_beside_lists_is_what_numpy_says(text):
+    f, x = function_of(text), X.astype(np.float32)
+    expected, seen = f(x), []
+    ad.grad(lambda x: seen.append(f(x)) or np.sum(seen[0]))(x)
+    for found in (seen[0], ad.compile(f, x, grain="array")(x)):
+        assert np.asarray(found).dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, 1e-5)
+
 
 @GRAINS
 @pytest.mark.parametrize("text", expressions(WHOLE))
