@@ -229,6 +229,11 @@ def key(edge: EdgeKey) -> str:
 # ---- in words and formulas ----
 
 
+def is_one(seed: Any) -> bool:
+    """Return whether a seed is a single 1."""
+    return bool(np.size(seed) == 1 and np.all(seed == 1))
+
+
 class Contributions:
     """The products and sums of one sweep; ``names`` are those of the source."""
 

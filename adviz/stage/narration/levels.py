@@ -20,7 +20,7 @@ from ..scene.document import Question, Rest, Rests
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.sentences import ending_in_result, marked, mathematics, result
-from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, key, not_finite, placed, shown
+from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, is_one, key, not_finite, placed, shown
 from .folds.folded_graph import Fold, FoldedGraph, drawn, holder, is_additive, whole
 from .questions.sweep_questions import DerivativeExaminer
 from .source_names import SourceNames
@@ -74,15 +74,14 @@ class SweepNarrator:
         self.flow, self.names, self.graph, self.begun = flow, names, flow.graph, begun
         self.first, self.line, self.on_bench = first, line, on_bench
         self.is_forward_block = flow.is_block and not flow.reverse
-        self.word: Word = "value" if flow.values is not None else "adjoint" if flow.reverse else "tangent"
-        if self.is_forward_block:
-            self.word = "Jacobian block"
+        moving: Word = "Jacobian block" if self.is_forward_block else "tangent"
+        self.word: Word = "value" if flow.values is not None else "adjoint" if flow.reverse else moving
         self.parts = Contributions(flow, names)
         self._rule = cache(self._told_rule)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
         self.seeded = seeded
-        self.is_single = len(seeded) == 1 and (not flow.reverse or _is_one(flow.seeds[seeded[0]]))
+        self.is_single = len(seeded) == 1 and (not flow.reverse or is_one(flow.seeds[seeded[0]]))
         self.top = names(seeded[0]) if self.is_single else "the weighted sum"
         if line and flow.reverse:
             self.top = line.entry
@@ -237,7 +236,7 @@ class SweepNarrator:
             if still:
                 texts.append(f"{captions.listed(still[:MOST_NAMED])} {'stands' if len(still) == 1 else 'stand'} still")
             return f"The sweep starts at the inputs: {captions.listed(texts)}."
-        if len(seeds) == 1 and all(map(_is_one, seeds.values())):
+        if len(seeds) == 1 and all(map(is_one, seeds.values())):
             name, own = names(*seeds), self.names(*seeds)
             return (
                 f"Now work backwards, from the result to the inputs. {name} changes one for one with itself, "
@@ -260,11 +259,7 @@ class SweepNarrator:
         head = edges[0][0]
         rule, fold = self._rule(head), self.graph.blocks[head]
         is_line = isinstance(fold, Fold) and fold.place.is_line
-        is_summed = (
-            flow.reverse
-            and not isinstance(fold, Fold)
-            and any(self.parts.local.summed_axes(*each)[1] for each in edges)
-        )
+        is_summed = not isinstance(fold, Fold) and self._is_summed(edges)
         if is_array and (is_line or is_summed):  # its rule says all
             return rule
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
@@ -570,10 +565,6 @@ class SweepNarrator:
     def value(self, data: Any) -> str:
         """Return a value in a sentence."""
         return captions.numbers(data) if np.ndim(data) else captions.decimals(data)
-
-
-def _is_one(seed: Any) -> bool:
-    return bool(np.size(seed) == 1 and np.all(seed == 1))
 
 
 def move(kind: Any, step: int, *nodes: int, edge: str = "") -> Move:

@@ -231,7 +231,8 @@ class Playback:
         """Say what the steps of an output come to, as long as they are under way."""
         if self._is_returned(self._group()) and self.node is not None:
             document["caption"] = self.narrator.returned(self.node) or document["caption"]
-            document["formula"] = self.narrator.formula_of(shown(self.graph, self.node)) or document["formula"]
+            if self.has_formulas:
+                document["formula"] = self.narrator.formula_of(shown(self.graph, self.node)) or document["formula"]
 
     def _closed(self, document: SceneStep) -> SceneStep:
         closed: SceneStep = {**document, "edits": list(self.edits.values())}
