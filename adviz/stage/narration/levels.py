@@ -79,10 +79,9 @@ class SweepNarrator:
         self.parts = Contributions(flow, names)
         self._rule = cache(self._told_rule)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
-        seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
-        self.seeded = seeded
-        self.is_single = len(seeded) == 1 and (not flow.reverse or is_one(flow.seeds[seeded[0]]))
-        self.top = names(seeded[0]) if self.is_single else "the weighted sum"
+        self.seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
+        self.is_single = len(self.seeded) == 1 and (not flow.reverse or is_one(flow.seeds[self.seeded[0]]))
+        self.top = names(self.seeded[0]) if self.is_single else "the weighted sum"
         if line and flow.reverse:
             self.top = line.entry
         self.f = mathematics(self.top) if self.is_single or line else self.top
@@ -301,18 +300,22 @@ class SweepNarrator:
 
     def _is_telling(self, edge: EdgeKey) -> bool:
         """Return whether an edge shows why derivatives are multiplied: in backprop, a number that is not 1."""
-        if not self.flow.reverse or self.parts.is_array(edge) or edge[0] in self.flow.seeds:
+        sent, factor = self.flow.sent[edge], self.parts.symbol(edge)
+        if not self.flow.reverse or edge[0] in self.flow.seeds or not np.any(sent.given):
             return False
-        return bool(self.flow.sent[edge].given) and self.parts.partial(edge) not in (0, 1, -1)
+        if self.parts.is_array(edge):
+            return factor[:2] == "⊙ " and "," not in factor and np.shape(sent.given) == np.shape(sent.product)
+        return self.parts.partial(edge) not in (0, 1, -1)
 
     def _why(self, edge: EdgeKey) -> str:
-        names, flow, factor = self.names, self.flow, self.parts.symbol(edge)
+        names, flow, factor = self.names, self.flow, self.parts.symbol(edge).removeprefix("⊙ ")
         one, other, given = self.named(flow.target(edge)), self.named(edge[0]), flow.sent[edge].given
-        sent, symbol = captions.decimals(given), mathematics(factor)
-        onward = "as much as that" if given == 1 else f"by {sent} times that"
-        text = (
-            f"Why multiply? A small change in {one} changes {other} by {symbol} times as much, and {self.f} {onward}."
-        )
+        symbol, why = mathematics(factor), "Why multiply? A small change in"
+        if self.parts.is_array(edge):
+            changed = f"{why} an entry of {one} changes that of {other} by {symbol} times as much"
+            return f"{changed}, and {self.f} by the adjoint of {other} times that."
+        onward = "as much as that" if given == 1 else f"by {captions.decimals(given)} times that"
+        text = f"{why} {one} changes {other} by {symbol} times as much, and {self.f} {onward}."
         of = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == factor), None)
         if of is None:
             return text

@@ -51,7 +51,7 @@ TELLING = re.compile("[⊙ᵀ]")
 LOGISTIC = ["divide", "add", "exp", "negative"]
 NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
-UNWRITTEN = "{} times the local Jacobians along each path inside, which add up"
+UNWRITTEN = "{} times the local Jacobians along each path inside, as effects along separate paths add"
 AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
 """What is summed over where an axis of a matrix is."""
 
