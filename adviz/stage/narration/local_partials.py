@@ -48,7 +48,7 @@ WHY = re.compile(r"[:,] entry by entry|: it |; so |, so,? |\. ")
 """Where a rule goes on from the reason to what is received."""
 TELLING = re.compile("[⊙ᵀ]")
 """What is in the symbol of an operation that does more than add, repeat or rearrange."""
-LOGISTIC = ["divide", "add", "exp", "negative"]
+LOGISTIC = 4  # operations of 1/(1 + exp(−x))
 NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
 UNWRITTEN = "{} times the local Jacobians along each path inside, as effects along separate paths add"
@@ -114,19 +114,24 @@ class LocalPartials:
         result: list[str] = []
         while path:
             (node, place), name = path[0], self.names(path[0][0])
-            is_one = self._is_logistic(path[: len(LOGISTIC)]) and NAME.fullmatch(name)
+            is_one = self._is_logistic(path[:LOGISTIC]) and NAME.fullmatch(name)
             result.append(f"⊙ {name} ⊙ (1 − {name})" if is_one else self.symbol(node, place, forward))
-            path = path[len(LOGISTIC) if is_one else 1 :]
+            path = path[LOGISTIC if is_one else 1 :]
         return result
 
     def _is_logistic(self, path: gates.Path) -> bool:
-        """Return whether a path leads back from 1/(1 + exp(−x)) to x."""
-        if [self.graph.blocks[node].name for node, _ in path] != LOGISTIC:
+        """Return whether a path leads back from 1/(1 + exp(−x)) to x, by values and by what an adjoint becomes."""
+        if len(path) < LOGISTIC:
             return False
-        values = self.graph.values
-        (entry,) = self.graph.operand_nodes(path[-1][0])
+        y, jacobians = self.graph.values[path[0][0]], [self.graph.local_jacobians(node) for node, _ in path]
+        entry = jacobians[-1][path[-1][1]][0]
         with np.errstate(all="ignore"):
-            return np.array_equal(values[path[0][0]], 1 / (1 + np.exp(-values[entry])))
+            if not np.array_equal(y, 1 / (1 + np.exp(-self.graph.values[entry]))):
+                return False
+            given = np.ones(np.shape(y))
+            for known, (_, place) in zip(jacobians, path, strict=True):
+                given = known[place][1].vjp(given)
+            return np.allclose(given, y * (1 - y))
 
     @cached_property
     def inside(self) -> LocalPartials:

@@ -149,7 +149,7 @@ def _shown_from(graph: Graph, evaluations: list[Evaluation], moves: Sequence[tup
 
 def _scopes(graph: Graph, moves: Iterable[Move]) -> list[tuple[int, int]]:
     """Return the scopes that moves are in, one after the other, each after the step of its first move."""
-    nodes = [(move["step"], edge_of(move)[0] if move["edge"] else move["nodes"][0]) for move in moves]
+    nodes = [(move["step"], edge_of(move)[0] if move["edge"] else move["nodes"][0]) for move in moves if move["nodes"]]
     places = [(step, graph.scopes.of_node[node]) for step, node in nodes]
     return [next(group) for _, group in groupby(places, lambda place: place[1])]
 

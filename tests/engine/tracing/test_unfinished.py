@@ -51,7 +51,7 @@ def test_it_can_be_explored_and_played_and_is_not_swept():
     explorer = ad.explore(graph)
     assert explorer.scene["title"] == "stops, up to Stopped"
     assert not any(item["dead"] for item in explorer.scene["panels"][0]["nodes"])
-    assert explorer.play().scene["steps"][-1]["caption"].endswith("= 1.848.")
+    assert explorer.play().scene["steps"][-1]["caption"].endswith("= 1.8485.")
     with pytest.raises(ad.SeedError):
         ad.show_backward(graph)
 

@@ -275,9 +275,9 @@ def test_where_all_is_finite_nothing_is_said():
     ("f", "argument", "fact"),
     [
         (lambda x: np.sum(np.log(x)), np.array([1.0, -2.0]), "1 of the 2 entries of log(x) is NaN."),
-        (lambda x: np.log(x), np.array([0.0, -2.0, -1.0]), "2 of the 3 entries of v1 are NaN and 1 is infinite."),
+        (lambda x: np.log(x), np.array([0.0, -2.0, -1.0]), "2 of the 3 entries of f are NaN and 1 is infinite."),
         (lambda x: 1.0 / x, 0.0, "is ∞. What is computed from it is infinite or NaN as well"),
-        (lambda x: x * x, np.nan, "v0 (x), an argument, is NaN."),
+        (lambda x: x * x, np.nan, "x, an argument, is NaN."),
         (lambda x: np.exp(-(np.log(x) ** 2)), 0.0, "log(0) is −∞. The result is finite all the same"),
     ],
 )

@@ -193,7 +193,7 @@ def test_arrays_of_one_number_are_told(f):
         ({}, "So in this direction the derivative of the result is 0.5."),
         ({"direction": {0: 1.0, 1: 1.0}}, "So in this direction the derivative of the result is 4.5."),
         ({"panels": BY_NUMBER[:2]}, "So in this direction the derivative of v4 is 0.5."),
-        ({"jacobian": "blocks"}, "So the Jacobian of v4 is [0.5, 4]."),
+        ({"jacobian": "blocks"}, "So the Jacobian of the result is [0.5, 4]."),
         ({"jacobian": True}, "This was the last of 2 columns: the Jacobian is complete."),
     ],
 )
