@@ -205,7 +205,7 @@ backpropagation: *multiply along edges, add where paths meet*.""",
             ),
             Question("Why are they added, and not multiplied?", "The changes of sin(x) and of x·y add up in f."),
             Question(
-                "The sweep took 5 multiplications, one for each edge, 3 of them by 1 or −1. By which numbers are the "
+                "The sweep took 5 multiplications, one for each edge, 3 of them by 1. By which numbers are the "
                 "other 2?",
                 "By y = 2 and by cos x = 0.5403. The 3 by 1 are by the two partials of the sum, and by x, which "
                 "happens to be 1.",

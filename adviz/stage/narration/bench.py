@@ -200,7 +200,8 @@ def operations(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[i
             passes = gate.jacobian.vjp if flow.reverse else gate.jacobian.jvp
             node, product = gate.onward, passes(given.value)
         result = _table(narrator.names(node), given.mark, product)
-        title = narrator.parts.product(edge) if len(passed) == 1 else _title(gate.symbol, given, result)
+        is_whole = len(passed) == 1 and gate.symbol == narrator.parts.symbol(edge)
+        title = narrator.parts.product(edge) if is_whole else _title(gate.symbol, given, result)
         operation = _passed(gate.jacobian, gate.symbol, given, result, flow.reverse)
         yield gate.key, _document(sent.step, title, operation, edge[0])
         given = result
@@ -224,8 +225,10 @@ def _gates(narrator: SweepNarrator, edge: EdgeKey, given: Any) -> Iterator[_Gate
     block, jacobian = flow.graph.blocks[edge[0]], flow.graph.local_jacobians(edge[0])[edge[1]][1]
     inner = _only_path(block, edge[1], given) if isinstance(block, Fold) else []
     if not 0 < len(inner) <= MOST_GATES:
-        key = (*edge, FOLDED) if isinstance(block, Fold) else edge
-        yield _Gate(key, narrator.parts.symbol(edge), jacobian, flow.target(edge))
+        key, symbol = (*edge, FOLDED) if isinstance(block, Fold) else edge, narrator.parts.symbol(edge)
+        if flow.reverse and isinstance(block, Fold) and gates.stem_of(block):  # the symbol is that of what is behind
+            symbol = f"Jᵀ {block.words.gates[edge[1]].removeprefix('J ')}"
+        yield _Gate(key, symbol, jacobian, flow.target(edge))
         return
     graph = whole(flow.graph)
     for node, place in inner if flow.reverse else inner[::-1]:

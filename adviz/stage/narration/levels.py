@@ -35,7 +35,7 @@ FOLDED = (
     "Stacked nodes are folded: a call, some iterations or a part of the program. At their gates the local partials "
     "inside are multiplied along each path and summed."
 )
-LINES = "Each box is one line of the function."
+LINES = "At first each box is one line of the function."
 TERMS = "Boxes with a second outline are terms of the expression; inside are their operations."
 LONGEST_RULE, MOST_LETTERS = 220, 14  # characters of a rule, and of the names in a longer one
 Word = Literal["adjoint", "tangent", "Jacobian block", "value"]
@@ -312,23 +312,20 @@ class SweepNarrator:
         one, other, given = self.named(flow.target(edge)), self.named(edge[0]), flow.sent[edge].given
         symbol, why = mathematics(factor), "Why multiply? A small change in"
         if self.parts.is_array(edge):
-            changed = f"{why} an entry of {one} changes that of {other} by {symbol} times as much"
+            changed = f"{why} an entry of {one} changes the matching entry of {other} by {symbol} times as much"
             return f"{changed}, and {self.f} by the adjoint of {other} times that."
         onward = "as much as that" if given == 1 else f"by {captions.decimals(given)} times that"
         text = f"{why} {one} changes {other} by {symbol} times as much, and {self.f} {onward}."
         of = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == factor), None)
-        if of is None:
+        if of is None or not given or not self._only_passes(edge, of):
             return text
         more = self.graph.values[of] + 1
-        received = f"{one} would receive {captions.decimals(given * more)} here"
-        if given and self._only_passes(edge, of):
-            change = f"{captions.decimals(abs(given))} {'larger' if given > 0 else 'smaller'}"
-            received += f" and end up with an adjoint {change}"
-            if flow.target(edge) in self.graph.inputs:
-                received += "; no other adjoint would change"
-            if self.is_single:  # all that follows is linear in the product
-                value = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
-                received = f"{self.f} would be {captions.decimals(np.asarray(value).item())}, and {received}"
+        received = f"the adjoint of {one} would be {captions.decimals(self.flow.results[flow.target(edge)] + given)}"
+        if flow.target(edge) in self.graph.inputs:
+            received += "; no other adjoint would change"
+        if self.is_single:  # all that follows is linear in the product
+            value = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
+            received = f"{self.f} would be {captions.decimals(np.asarray(value).item())}, and {received}"
         return f"{text} If {symbol} were {captions.decimals(more)}, {received}."
 
     def _only_passes(self, edge: EdgeKey, factor: int) -> bool:
@@ -513,7 +510,7 @@ class SweepNarrator:
             return ""
         sentence = "; ".join(texts)
         if not self._has_numbers(nodes):
-            sentence += f"; entries moved a little against the signs of their derivatives make {self.f} smaller"
+            sentence += f"; moving each entry slightly against the sign of its derivative lowers {self.f}"
         return f" {sentence[0].upper()}{sentence[1:]}."
 
     def _has_numbers(self, nodes: list[int]) -> bool:
@@ -540,8 +537,9 @@ class SweepNarrator:
             work = f"passing each of {captions.plural(count, 'edge')} once"
         else:
             partials = [self.parts.partial(edge) for edge in flow.sent]
-            ones, zeros = (sum(partial in some for partial in partials) for some in ((1, -1), (0,)))
-            trivial, factors = ones + zeros, "1, −1 or 0" if ones and zeros else "1 or −1" if ones else "0"
+            known = {1: "1", -1: "−1", 0: "0"}
+            trivial = sum(partial in known for partial in partials)
+            factors = captions.listed([known[each] for each in known if each in partials]).replace(" and ", " or ")
             which = f"{trivial if trivial < count else 'all'} of them by {factors}" if count > 1 else f"by {factors}"
             left = f", {which}, which an engine leaves out," if trivial else ""
             sums = sum(len(self.parts.terms(node)) - 1 for node in flow.sums)

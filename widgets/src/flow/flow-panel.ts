@@ -89,6 +89,7 @@ export class FlowPanel implements PlayerPanel {
     // Words in the picture are those of the nodes, which are read out by their labels, and of the description.
     this.#drawing.element.setAttribute("aria-hidden", "true");
     const [title, way] = panel.title ?? [];
+    if (title) this.#path.setAttribute("aria-label", `${title}: open boxes`);
     const attributes = { role: "group", "aria-label": `${title ? `${title}: the` : "The"} sweep over ${scene.title}` };
     this.#picture = svg("svg.adviz-flow", attributes, this.#drawing.element, this.#pointing.element, this.#map);
     this.#stage = html("div.adviz-flowpanel", this.#path, this.#picture, this.#pointing.note);

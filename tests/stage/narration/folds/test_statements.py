@@ -283,6 +283,23 @@ def test_a_path_along_which_nothing_comes_back_is_said_to_be_silent():
 SILENT = "Nothing comes back along the path through max(z, 1, True)."
 
 
+def test_a_long_line_whose_entries_share_a_stem_is_on_the_bench_as_its_jacobian():
+    def entropy(W, T):
+        e = np.exp(X @ W)
+        p = e / e.sum(axis=1, keepdims=True)
+        return -np.sum(T * np.log(p)) / len(X)
+
+    graph = ad.trace(entropy, np.ones((2, 2)), np.ones((4, 2)))
+    folds = layers(graph)[0]
+    flow = flow_over(folds, flow_of(graph, Timeline.record({}, ad.toposort(graph)), True))
+    narrator = SweepNarrator(flow, flow_scene.named(folds, "f"))
+    exit_ = max(folds.folds)
+    place = [graph.name(entry) for entry in folds.folds[exit_].entries].index("p")
+    ((_, bench),) = operations(narrator, (exit_, place))
+    assert "Jᵀ 1×8" in str(bench["title"])
+    assert narrator.parts.symbol((exit_, place)) == "⊙ T ⊙ 1/p"
+
+
 def test_what_is_written_into_has_its_name_at_the_end_of_an_iteration():
     names = SourceNames(told(relaxed)[1], told(relaxed)[1].kept)
     assert {"p⁽²⁾", "p⁽³⁾"} <= {names(node) for node in told(relaxed)[1].folds}
