@@ -432,10 +432,7 @@ def roads(source: str, x: np.ndarray, grain: str) -> Iterator[tuple[str, Callabl
     yield "vjp", lambda: of_vjp(compiled(source), x, grain, compiled(source)(x.copy()))
     yield "jvp", lambda: np.array([ad.jvp(compiled(source), (x,), (row,), grain=grain)[1] for row in np.eye(3)])
     yield "compile_gradient", lambda: ad.compile_gradient(compiled(source), x, grain=grain)(x).gradient
-    yield (
-        "compile_jvp",
-        lambda: np.array([ad.compile_jvp(compiled(source), x, grain=grain)((x,), (row,))[1] for row in np.eye(3)]),
-    )
+    yield "compile_jvp", lambda: of_jvp(ad.compile_jvp(compiled(source), x, grain=grain), x)
     yield "lazy", lambda: of_ops(ad.trace(compiled(source), x, grain=grain), x)
     yield "saved", lambda: of_engine(ad.trace(compiled(source), x, grain=grain))
 
@@ -444,6 +441,10 @@ def of_vjp(f: Callable[..., Any], x: np.ndarray, grain: str, expected: Any) -> n
     """The gradient; infinity where the value is another one."""
     value, pullback = ad.vjp(f, x, grain=grain)
     return pullback(1.0)[0] if np.isclose(value, expected, 1e-9, 1e-9) else np.full(x.shape, np.inf)
+
+
+def of_jvp(program: Callable[..., Any], x: np.ndarray) -> np.ndarray:
+    return np.array([program((x,), (row,))[1] for row in np.eye(3)])
 
 
 def of_ops(graph: ad.Graph, x: np.ndarray) -> np.ndarray:
