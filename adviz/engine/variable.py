@@ -185,7 +185,7 @@ class Variable(NumPyMethods, Handle):
     @property
     def imag(self) -> Any:
         """Zeros: Variables are real."""
-        return as_like(np.zeros(self.shape), self) if self.ndim else 0.0
+        return as_like(np.zeros(self.shape, self.dtype), self) if self.ndim else 0.0
 
     @property
     def mT(self) -> Any:

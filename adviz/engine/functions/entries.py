@@ -336,7 +336,8 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any)
         np.broadcast_to(piece(np.take(x, where), *args, **settings) if callable(piece) else piece, where.shape)
         for piece, where in zip(pieces, indices, strict=True)
     ]
-    return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(indices)), *result), np.shape(x)), x)
+    joined = np.reshape(entries(np.argsort(np.concatenate(indices)), *result), np.shape(x))
+    return laid_out_like(in_type_of(joined, x), x)
 
 
 def _of_leading_axes(condition: Any, shape: tuple[int, ...]) -> Any:
@@ -582,7 +583,7 @@ COMPOSED: Rules = {
         * (np.power(2.0, symbolic_or_data(x2)) if is_symbolic_array(x2) else in_type_of(np.ldexp(1.0, data_of(x2)), x1))
     ),
     **{function: elementwise(block) for function, block in OF_ENTRIES.items()},
-    np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),
+    np.angle: lambda z, deg=False: in_type_of(np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0), z),
     np.real_if_close: lambda a, tol=100: a,
     np.broadcast_arrays: lambda *args, subok=False: tuple(
         np.broadcast_to(a, np.broadcast_shapes(*map(np.shape, args))) for a in args

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..blocks import Block
 from ..devices import as_like, to_numpy
-from ..object_arrays import as_plain_array
+from ..object_arrays import DOUBLE, as_plain_array
 from ..rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
 from ..variable import Variable, is_symbolic_array
 from .arguments import (
@@ -346,7 +346,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
         inside = (y1 - y0) / (x1 - x0) * (x - x0) + y0
     below, above = (as_like(result, inside) for result in (np.less(x, known[0]), np.greater(x, known[-1])))
     inside = np.where(below, fp[0] if left is None else left, inside)
-    return np.where(above, fp[-1] if right is None else right, inside)
+    return in_type(np.where(above, fp[-1] if right is None else right, inside), DOUBLE)
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
@@ -426,7 +426,8 @@ def linspace(
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
     """``np.geomspace`` between traced ends."""
     start, stop = as_scalars([start, stop])
-    return np.moveaxis(start * np.exp(linspace(0.0, np.log(stop / start), num, endpoint)), 0, axis)
+    factors = in_type(np.exp(linspace(0.0, np.log(stop / start), num, endpoint)), DOUBLE)
+    return np.moveaxis(start * factors, 0, axis)
 
 
 def logspace(

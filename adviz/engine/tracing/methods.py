@@ -53,8 +53,9 @@ SIMPLE_REDUCTION = {"axis", "keepdims"}
 def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
     if method == "__call__" and not settings:
         fast = FAST_UFUNCS.get(ufunc) if type(first) is Traced else None
-        is_array = fast is None or type(first.data) is np.ndarray
-        if is_array and ufunc in BLOCK_OF and ufunc.nin < 3 and ufunc not in PARAMETERS:
+        if fast is not None and type(first.data) is float:
+            return fast(first, others[0]) if others else fast(first)
+        if ufunc in BLOCK_OF and ufunc.nin < 3 and ufunc not in PARAMETERS:
             right = others[0] if others else NOTHING
             result = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, right, _getframe(1))
             if result is not None:

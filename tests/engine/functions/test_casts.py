@@ -30,6 +30,9 @@ np.quantile(x, [0.3, 0.6]) | np.quantile(x, 0.3) | np.quantile(x, np.float32(0.3
 np.percentile(x, 30) | np.nanquantile(x, [0.3, 0.6]) | np.nanpercentile(x, 30.0) | np.cov(x) | np.corrcoef(x, x[::-1])
 np.cov(x, dtype=np.float32) | np.insert(x, 1, [5.0]) | np.insert(x, 1, 5.0) | np.ediff1d(x, to_begin=[1.0])
 np.pad(x, 1, constant_values=2.0) | np.polyval([1.0, 2.0], x) | np.polyval(x, 0.5) | np.polyval(x, [1.0, 2.0])
+np.geomspace(x[0], x[2], 4) | np.interp(x, np.float32([0, 1, 2]), np.float32([0, 1, 4]))
+x + np.angle(x) | x + np.imag(x)
+np.piecewise(x, [x > 1], [lambda v: v * 2, 0.5])
 np.ldexp(x, [1, 2, 3, 4]) | np.einsum("i,i", x, [1.0, 2.0, 3.0, 4.0]) | np.convolve(x, [1.0, 2.0])
 """
 """Lists of numbers are arrays in double precision, and numbers of Python's take on the precision of arrays."""
