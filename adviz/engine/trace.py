@@ -390,7 +390,9 @@ def _as_variables(
             continue
         if tape.symbolic:
             check_not_masked(args[place], names[place])
-        variables = [input_of(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
+        parts = list(leaves(args[place], names[place]))
+        variables = [input_of(tape, inputs, name, leaf, borrow) for name, leaf in parts]
+        tape.lists += [variable for variable, (_, leaf) in zip(variables, parts, strict=True) if type(leaf) is list]
         arguments[place] = rebuild(args[place], iter(variables))
     if len(traced) < len(arguments):
         arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]

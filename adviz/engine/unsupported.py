@@ -277,6 +277,19 @@ def found_as(frame: FrameType, expression: ast.AST) -> Any:
     return None
 
 
+AS_LIST = (
+    "A list of numbers that is passed to a function is traced as an array: it has no methods of lists, and + adds its "
+    "entries. Write [*x, 1.0] for a list, or pass np.array(x) to add."
+)
+
+
+def check_no_list(value: Any) -> None:
+    """Raise if a program adds to a list what it was passed as one: the entries would be added up."""
+    tape = current_tape()
+    if tape is not None and any(value is each for each in tape.lists):
+        raise ConversionError(AS_LIST, user_origin())
+
+
 @_not_to_be_caught
 def cut_off(name: str) -> AdvizError:
     """Return the error for a traced value that is turned into a plain number; the advice depends on the caller."""

@@ -333,6 +333,9 @@ class Traced(Variable):
     tape: Tape
     index: int
 
+    def __str__(self) -> str:
+        return str(self.data)  # as the program has it without adviz
+
     def __hash__(self) -> int:
         """Of a number that of its value, as it is equal to others; an array has one for this package only."""
         if self.ndim or is_on_device(self.data):

@@ -18,6 +18,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 import scipy
@@ -28,6 +29,7 @@ import scipy.ndimage
 import scipy.optimize
 import scipy.sparse
 import scipy.spatial
+import sympy
 
 import adviz as ad
 
@@ -513,6 +515,11 @@ OTHERS = {
     "fractions.Fraction": lambda x: fractions.Fraction(x[0]),
     "as_ctypes": lambda x: np.ctypeslib.as_ctypes(x),
     "plain numbers": lambda x: decimal.Decimal(x),
+    "are no plain numbers": lambda x: math.floor(x[0]) << 3,
+    "mpmath.calculus.quadrature": lambda x: float(mpmath.quad(lambda t: t * x[0], [0, 1])),
+    "mpmath.libmp.mpf_exp": lambda x: mpmath.exp(x[0]),
+    "mpmath": lambda x: float(mpmath.mpf(x[0])),
+    "sympy.core": lambda x: float(sympy.sin(x[0])),
     "np.nditer": lambda x: sum(v * v for v in np.nditer(x)),
     "standard_normal": lambda x: np.sum(np.random.default_rng(3).normal(x, 2.0)) if x.dtype == float else x,
     "x.view of another type": lambda x: np.append(x, 1.0).view(complex),

@@ -55,7 +55,7 @@ from ..functions.arguments import holds_traced
 from ..object_arrays import Complex, ObjectArray, as_plain_array
 from ..tape import Tape, internal, running_tapes
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError, OutputError
-from ..unsupported import of_plain_numbers, value_of
+from ..unsupported import AS_LIST, of_plain_numbers, value_of
 from ..variable import SET_CLASS, DeviceTraced, Traced, Variable, has_traced
 from .writes import Outdated, held_memory, viewed
 
@@ -128,6 +128,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
             *PLAIN,
             *(f"'{kind}' {words}" for words in ("object to bytearray", "is not supported") for kind in _OURS),
             *(f"'{other}' and '{kind}'" for other in ("datetime.timedelta", "Fraction") for kind in _OURS),
+            *(f"for {sign}: {left}'{kind}'" for sign in ("<<", ">>") for left in ("", "'int' and ") for kind in _OURS),
         ),
         ConversionError,
         "Traced values are no plain numbers, which are all that is taken here. Compute with NumPy's functions, and do "
@@ -186,6 +187,9 @@ OF_OBJECTS = (
     "x.view of another type",
     "Invalid call to pythranized function",
     "must be of type numpy.float64",
+    "out of bounds for int",
+    "int too large to convert to C",
+    "Expected an int as second argument",
 )
 """What SciPy's functions, and those of other libraries, say of object arrays and of Variables."""
 
@@ -203,7 +207,7 @@ OF_NAN = (
 )
 """What they say of numbers, such as those in the memory of an array with traced values in it."""
 
-LIBRARIES = re.compile(r"(scipy|numpy\.(ma|ctypeslib)|statistics|json|fractions)(\.|$)")
+LIBRARIES = re.compile(r"(scipy|numpy\.(ma|ctypeslib)|statistics|json|fractions|mpmath|sympy)(\.|$)")
 """Modules whose functions are named, when they fail at something traced."""
 
 BLAMED = (
@@ -255,6 +259,8 @@ def explained(error: Exception) -> Exception:
             return kind(f"{meaning} (NumPy: {text})", place_of(error))
     if isinstance(cause, AdvizError):
         return cause
+    if _is_of_lists(error, step):
+        return ConversionError(AS_LIST, place_of(error))
     if isinstance(error, AttributeError) and _is_of_plain_values(error):
         advice = "Compute with NumPy's functions, and do this after tracing."
         return ConversionError(
@@ -275,6 +281,15 @@ def _is_of_plain_values(error: Exception) -> bool:
     if not isinstance(error, AttributeError) or not isinstance(error.obj, Variable) or not error.name:
         return False
     return hasattr(np.ndarray if error.obj.ndim else np.float64, error.name)
+
+
+def _is_of_lists(error: Exception, step: TracebackType | None) -> bool:
+    """Return whether a traced array was asked for a method of lists; Variables have an ``index`` of their own."""
+    if isinstance(error, AttributeError):
+        return isinstance(error.obj, Variable | ObjectArray) and hasattr(list, error.name or "")
+    place = place_of(error)
+    is_called = isinstance(error, TypeError) and place is not None and ".index(" in place.text
+    return is_called and str(error).endswith("is not callable") and _names_traced(step)
 
 
 def _shapes_of_product(error: Exception) -> str:
@@ -333,7 +348,8 @@ def _librarys_function(error: Exception, is_reason: Callable[[Any], bool] | None
             function, *method = code.co_qualname.split(".")
             if function[0] == "_" and method:  # a class of theirs that is the base of a public one
                 function = type(step.tb_frame.f_locals.get("self")).__name__
-            public = [module for module in modules if hasattr(sys.modules.get(module), function)]
+            is_local = "<locals>" in method
+            public = [each for each in modules if hasattr(sys.modules.get(each), function) and not is_local]
             shown = [function, *(part for part in method if part[0] != "_")]
             functions += [".".join([module, *shown]) for module in public]
         elif not internal(code) and not code.co_filename.startswith("<frozen"):

@@ -29,6 +29,7 @@ from ..object_arrays import Complex, ObjectArray, as_array, as_numbers, has_only
 from ..rules.matrix_products import MATMUL
 from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..tape import current_tape
+from ..unsupported import check_no_list
 from ..variable import DeviceTraced, Traced, Variable, apart, is_computed, plain_key
 from . import complex_functions, function_calls, operators, writes
 from .complex_ufuncs import ADVICE
@@ -108,6 +109,17 @@ def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = Non
     return result if out is None else put_into(result, out)
 
 
+def _plus(name: str) -> Callable[..., Any]:
+    own = getattr(np.ndarray, name)
+
+    def method(self: ObjectArray, other: Any) -> Any:
+        if type(other) is list:
+            check_no_list(self)
+        return own(self, other)
+
+    return method
+
+
 FLAT = property(function_calls.Flat, lambda self, value: function_calls.Flat(self).__setitem__(slice(None), value))
 """``x.flat``, which may be written to."""
 
@@ -127,6 +139,8 @@ OF_OBJECT_ARRAYS: dict[str, Any] = {
     "__array_ufunc__": lambda self, ufunc, method, *inputs, **settings: call_ufunc(ufunc, method, inputs, settings),
     "__getitem__": function_calls.read_entries,
     "__setitem__": function_calls.write_entries,
+    "__str__": lambda self: str(data_of(self, decides=False)),
+    **{name: _plus(name) for name in ("__add__", "__radd__", "__iadd__")},
     "astype": cast,
     "mean": _mean,
 }

@@ -54,6 +54,7 @@ from ..rules.reshaping import CAST
 from ..rules.selection import CONDITIONS, CONNECTIVES
 from ..tape import FLOAT, Tape, pack_row, user_origin
 from ..trace_errors import MissingBlockError
+from ..unsupported import check_no_list
 from ..variable import Traced, Variable, has_traced, is_symbolic_array, scalars
 from . import complex_functions, function_calls, writes
 from .complex_ufuncs import UFUNCS
@@ -458,6 +459,8 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
         return complex_functions.call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     if is_masked(left) or is_masked(right):
         return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
+    if (type(left) is list or type(right) is list) and block is BLOCK_OF[np.add]:
+        check_no_list(right if type(left) is list else left)
     operands = []
     if isinstance(left, np.matrix) or isinstance(right, np.matrix):
         left, right = _of_matrices(block, left, right)

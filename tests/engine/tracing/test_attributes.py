@@ -22,6 +22,32 @@ def test_a_misspelt_attribute_is_told_with_the_one_that_may_be_meant_and_where()
     assert "x.shpae" in told.value.__notes__[0]
 
 
+LISTS = [lambda x: sum(x + [1.0]), lambda x: sum([1.0] + x), lambda x: x.__iadd__([1.0])]  # noqa: RUF005
+LISTS += [lambda x: x.append(1.0), lambda x: x.index(0.7), lambda x: x.extend([1.0]) or x[0]]
+
+
+@GRAINS
+@pytest.mark.parametrize("f", LISTS)
+def test_a_list_that_is_passed_is_an_array_which_is_said_where_lists_do_something_else(f, grain):
+    for argument, g in (([0.5, 0.7], f), ({"a": [0.5, 0.7]}, lambda x: f(x["a"]))):
+        with pytest.raises(ad.ConversionError, match=r"Write \[\*x, 1.0\] for a list"):
+            ad.grad(g, grain=grain)(argument)
+    assert ad.grad(lambda x: sum([*x, 1.0]) * x[0], grain=grain)([0.5, 0.7]).tolist() == [2.7, 0.5]
+    assert ad.value_and_grad(lambda x: sum(x + [1.0, 2.0]), grain=grain)(np.array([0.5, 0.7]))[0] == 4.2  # noqa: RUF005
+
+
+@GRAINS
+def test_the_text_of_a_traced_value_is_that_of_its_numbers(grain):
+    def f(x):
+        texts.append([str(x), str(x[0, 1]), "%s" % x[1, 1], f"{x}", str(x > 0)])  # noqa: UP031
+        return np.sum(x)
+
+    texts = []
+    f(X)
+    ad.grad(f, grain=grain)(X)
+    assert texts[0] == texts[1]
+
+
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_public_attribute_of_arrays_is_answered_or_refused_by_name(name):
     assert hasattr(Traced, name)
