@@ -356,7 +356,12 @@ class Traced(Variable):
         is_library = frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES
         if is_library and (frame is None or frame.f_code is not _IS_SCALAR):
             return type(self)
-        return np.ndarray if type(self.data) is np.ndarray or self.ndim else np.float64
+        return np.ndarray if type(self.data) is np.ndarray or self.ndim else self.kind_of_number
+
+    @property
+    def kind_of_number(self) -> type:
+        """What one number is to a program: one of Python's where all arguments are such numbers."""
+        return np.float64 if self.tape.has_arrays else float
 
     def _becomes(self, kind: type) -> None:
         SET_CLASS(self, kind)

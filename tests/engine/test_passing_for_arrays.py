@@ -10,6 +10,7 @@ import pytest
 
 import adviz as ad
 
+from ..catalogue import expressions, function_of
 from .checks import GRAINS
 
 X = np.array([0.3, -0.7, 1.1])
@@ -152,3 +153,23 @@ def test_classes_are_made_and_asked_for_as_ever_while_a_program_is_traced():
         return x * made.of * made.more
 
     assert ad.grad(f)(1.0) == 6.0
+
+
+ASKS_WHAT_A_NUMBER_IS = """
+isinstance(x, np.float64) | isinstance(x, np.generic) | isinstance(x, float) | type(x) is float | type(x + 1) is float
+x.__class__ is float | isinstance(x, np.ndarray) | isinstance(x * 2, np.floating) | {float: 1, np.float64: 0}[type(x)]
+"""
+
+
+@GRAINS
+@pytest.mark.parametrize("text", expressions(ASKS_WHAT_A_NUMBER_IS))
+def test_a_program_gets_the_type_that_its_number_has_also_where_it_is_compiled(text, grain):
+    asked = function_of(text)
+
+    def f(x):
+        return 2 * x if asked(x) else 3 * x
+
+    for x in (0.3, np.float64(0.3)):
+        slope = f(x) / x
+        assert ad.grad(f, grain=grain)(x) == pytest.approx(slope)
+        assert ad.compile_gradient(f, x, grain=grain)(x).gradient == pytest.approx(slope)

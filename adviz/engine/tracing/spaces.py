@@ -109,7 +109,7 @@ def numpy_type(value: Any) -> type:
         return kind
     if value.ndim:
         return np.ndarray
-    return np.float64 if value.tape.has_arrays else float
+    return value.kind_of_number
 
 
 # ---- modules ----

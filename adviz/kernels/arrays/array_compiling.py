@@ -113,7 +113,11 @@ def array_program(
     axis = options.get("batch")
     batch = None if axis is None else _batch(axis, f, example, settings, inputs)
 
+    of_python = [type(leaf) is float for each in example for _, leaf in leaves(each, "")]
+
     def at(primals: tuple[Any, ...]) -> Lowered:
+        known = zip((leaf for each in primals for _, leaf in leaves(each, "")), of_python, strict=True)
+        primals = rebuild(primals, (float(leaf) if is_one and not np.shape(leaf) else leaf for leaf, is_one in known))
         with in_numpy():
             try:
                 return lowered(traced(f, primals, settings, inputs), **own)

@@ -80,14 +80,16 @@ def traced(
     Raises :class:`~adviz.InputError` where it is to be differentiated with respect to integers or booleans.
     """
     names = parameter_names(f, len(example))
-    named = zip(names, example, strict=True)
-    given = [plain(value, leaf) for name, argument in named for leaf, value in leaves(argument, name)]
+    named = [pair for name, argument in zip(names, example, strict=True) for pair in leaves(argument, name)]
+    given = [plain(value, name) for name, value in named]
+    of_python = [type(value) is float for _, value in named]  # a function may ask of which type its numbers are
     structure, numbers = selected("inputs", inputs, example, range(len(given)))
     for number in numbers:
         if inputs is not None and given[number].dtype.kind in "iu":
             given[number] = given[number].astype(float)
     example = rebuild(example, iter(given))
-    recorded = record(f, example, dict(settings), "array", symbolic=True, decides=decides)
+    primals = (float(value) if is_one else value for value, is_one in zip(given, of_python, strict=True))
+    recorded = record(f, rebuild(example, primals), dict(settings), "array", symbolic=True, decides=decides)
     warn_of_independence(recorded)
     graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], recorded.title)
     _check_has_rules(graph)
