@@ -68,10 +68,12 @@ export function gateMarks(edge: PlacedEdge, { sends, lit }: Context): Mark[] {
   const key = `gate/${edge.key}`;
   const phase = sends.get(edge.key);
   const isPlayed = phase !== undefined && phase.isPlayed && phase.share > 0;
-  const { x, y, symbol, whole } = edge.gate;
+  const { x, y, whole, isNumber } = edge.gate;
   if (!edge.gate.w) return []; // of values nothing is multiplied
   const [w, h] = (isPlayed && whole) || [edge.gate.w, edge.gate.h];
-  const [number, map] = whole && !isPlayed ? ["", undefined] : [edge.gate.number, edge.gate.map];
+  const isCut = whole !== undefined && !isPlayed;
+  const symbol = isCut && isNumber ? "" : edge.gate.symbol;
+  const [number, map] = isCut ? [isNumber ? edge.gate.number : "", undefined] : [edge.gate.number, edge.gate.map];
   const begins = edge.first && (phase?.share ?? 0) >= MULTIPLIED;
   const opacity = edge.dead ? DEAD : lit && !lit.has(edge.key) ? UNLIT : 1;
   const ink = isPlayed ? "ink" : "muted";

@@ -1,11 +1,12 @@
-// The forms that nodes and gates have: broad where there is room, else tall, and gates that tell only their symbols.
+// The forms that nodes and gates have: broad where there is room, else tall, and gates that tell only their symbols, or the
+// shorter one of symbol and number.
 
 import type { Form } from "./placed.js";
 import type { Amount, FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
 import { CELL, EM, PILL, RESULT, SMALL_CELL, STEM, extent } from "./lengths.js";
 
-export const FORMS = ["broad", "tall", "short"] as const;
-/** Broad nodes; tall ones, with the derivative below the value; or tall ones with gates of one line. */
+export const FORMS = ["broad", "tall", "short", "least"] as const;
+/** Broad nodes; tall ones, with the derivative below the value; or tall ones with gates of one line, at last of the shorter one. */
 export type FormName = (typeof FORMS)[number];
 
 /** What is around the text of a node that has square corners, and of one that has round ones. */
@@ -89,7 +90,10 @@ export interface GateForm {
   readonly w: number;
   readonly h: number;
   readonly whole?: readonly [w: number, h: number];
+  readonly isNumber?: boolean;
 }
+
+const isShort = (form: FormName): boolean => form === "short" || form === "least";
 
 function gateForm({ gate }: FlowEdge, name: FormName): GateForm {
   const { symbol, number, map } = gate;
@@ -100,13 +104,14 @@ function gateForm({ gate }: FlowEdge, name: FormName): GateForm {
   const cells = map ? SMALL_CELL * map.columns.length : 0;
   const wide = Math.max(NARROWEST, symbol_w + 16, number_w + 16, cells + 16);
   const whole = [wide, map ? AROUND_MAP + SMALL_CELL * map.rows.length : symbol && number ? FULL : LINE] as const;
-  if (name !== "short" || !symbol || whole[1] === LINE) return { w: whole[0], h: whole[1] };
+  if (!isShort(name) || !symbol || whole[1] === LINE) return { w: whole[0], h: whole[1] };
+  if (name === "least" && number && number_w < symbol_w) return { w: Math.max(NARROWEST, number_w + 15), h: LINE, whole, isNumber: true };
   return { w: Math.max(NARROWEST, symbol_w + 15), h: LINE, whole };
 }
 
 /** A node with its name as a form has it: cut short in the last one. */
 export function named(node: FlowNode, form: FormName): FlowNode {
-  return form === "short" && node.brief ? { ...node, name: node.brief[0], name_w: node.brief[1] } : node;
+  return isShort(form) && node.brief ? { ...node, name: node.brief[0], name_w: node.brief[1] } : node;
 }
 
 /** Sizes of all nodes and gates, and the pixels wanted left and right of each node for numbers that are parked there. */

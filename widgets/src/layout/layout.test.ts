@@ -126,6 +126,17 @@ describe.each(STAGES)("on a stage of %d by %d", (width, height) => {
   });
 });
 
+test("where room is scarcest a gate tells the shorter one of symbol and number, and both while it is in play", () => {
+  const small = everySweep().map(([, panel]) => laid(panel, { width: 300, height: 900 }));
+  const gates = small.flatMap(({ edges }) => edges.map(({ gate }) => gate)).filter(({ whole }) => whole);
+  expect(gates.some(({ isNumber }) => isNumber)).toBe(true);
+  for (const { symbol, symbol_w = 0, number_w = 0, w, whole, isNumber } of gates) {
+    expect(symbol).not.toBe("");
+    if (isNumber) expect(number_w).toBeLessThan(symbol_w);
+    expect(whole![0]).toBeGreaterThanOrEqual(w);
+  }
+});
+
 test("a chain is level from its input to its result", () => {
   const { nodes, edges, ...rest } = sweepOf(1);
   const chain = edges.slice(0, 1).concat({ ...edges[0]!, key: "2/0", tail: 1, head: 2 }).map((edge, k) => ({ ...edge, key: `${k + 1}/0`, tail: k, head: k + 1 }));

@@ -24,7 +24,7 @@ const NARROW = 800;
 const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11, 24];
 /** Few nodes in one row that are smaller than this are cut into rows as many nodes are. */
 const STILL_READ = 8.5;
-const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.88 };
+const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.88, least: 0.97 * 0.8 };
 /** What an edge more to a later row counts where rows are cut, in pixels of their mean width. */
 const LINE = 8 * EM;
 /** What any layout that can be read has before others, and the least width of what lies between two columns. */
@@ -113,7 +113,8 @@ function score({ plan, form, begins }: Option, em: number, stretch: number, stag
   const rowOf = (v: number): number => begins.filter((begin) => plan.graph.items[v]!.column >= 2 * begin).length;
   const returns = begins.length > 1 ? [...plan.graph.chains.values()].filter((chain) => rowOf(chain[0]!) !== rowOf(chain.at(-1)!)).length : 0;
   const ways = CROSSING ** plan.graph.crossings * (stage.isPlain ? RETURN_OF_FEW : RETURN) ** returns * ROW ** (begins.length - 1);
-  if (em < legibleOn(stage) || stage.isPlain) return em * ways;
+  if (em < legibleOn(stage)) return em * ways;
+  if (stage.isPlain) return em * ways;
   const comfort = stage.isEnlarged ? COMFORT.enlarged : stage.width < NARROW ? COMFORT.narrow : COMFORT.usual;
   return READS + Math.min(em, BEYOND * comfort) * ways * WORTH[form] * (1 - (stretch - 1) / 4);
 }
@@ -190,8 +191,7 @@ function placed(panel: FlowPanel, { plan, form, begins, em }: Candidate, stage: 
     }),
     edges: panel.edges.map((edge, k) => {
       const { gate: [x, y], before, after } = routes.get(k)!;
-      const { w, h, whole } = plan.sizes.gates[k]!;
-      const gate = { ...edge.gate, w, h, ...(whole ? { whole } : {}), x: tenth(x + left), y: tenth(y + top) };
+      const gate = { ...edge.gate, ...plan.sizes.gates[k]!, x: tenth(x + left), y: tenth(y + top) };
       return { ...edge, gate, before: moved(before), after: moved(after) };
     }),
   };

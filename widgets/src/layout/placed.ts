@@ -24,8 +24,9 @@ export interface PlacedGate extends Gate {
   readonly y: number;
   readonly w: number;
   readonly h: number;
-  /** The size of one of which only the symbol is seen, while its edge is in play. */
+  /** The size, while its edge is in play, of one of which only the symbol is seen, or its number instead. */
   readonly whole?: readonly [w: number, h: number];
+  readonly isNumber?: boolean;
 }
 
 /** An edge: the curve up to its gate, and the curve beyond. */

@@ -53,7 +53,7 @@ const LETTER = 13;
 const SMALL = 10;
 /** The room of an edge with a count, and how much of the usual room is left to edges in a form. */
 const COUNTED = 24;
-const TIGHTNESS: Record<FormName, number> = { broad: 1, tall: 0.8, short: 0.6 };
+const TIGHTNESS: Record<FormName, number> = { broad: 1, tall: 0.8, short: 0.6, least: 0.6 };
 /** What an input is higher, for a port above its name. */
 const PORT = 8;
 
@@ -150,7 +150,7 @@ function named([first, ...others]: readonly NamedValue[], label = ""): Unit["nam
 
 /** Label and value beside each other; below each other where there is less room, with small cells where there is little. */
 function formOf({ kind, named: { name, value, map } }: Unit, form: FormName): Form {
-  const isShort = form === "short";
+  const isShort = form === "short" || form === "least";
   const cell = isShort ? SMALL : CELL;
   const isWide = form === "broad" && map !== undefined;
   const [wide, high] = map ? [cell * map.columns.length, cell * map.rows.length] : [0, 0];

@@ -22,6 +22,7 @@ from . import choosing
 from .folded_graph import FoldedGraph, Place, drawn, is_additive, kept, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
+FEW_IN_A_ROW, DEEPEST = 7, 6  # of more numbers, one needing the other in longer chains, the text is too small
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
 MOST_OF_LOOPS, MOST_OF_RUNS = 16, 20  # edges, where fewer groups of iterations, or of statements, would do
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
@@ -117,9 +118,13 @@ def _opened(
 
 
 def is_few(graph: Graph) -> bool:
-    """Return whether a graph has so few operations that each is told by itself."""
-    few = FEW_ON_ARRAYS if any(map(np.ndim, graph.values)) else FEW_ON_NUMBERS
-    return len(graph) <= choosing.LARGEST and len(_operations(graph)) <= few
+    """Return whether a graph has so few operations that each is told by itself, in a text that can be read."""
+    if len(graph) > choosing.LARGEST:
+        return False
+    count = len(_operations(graph))
+    if any(map(np.ndim, graph.values)):
+        return count <= FEW_ON_ARRAYS
+    return count <= FEW_IN_A_ROW or (count <= FEW_ON_NUMBERS and graph.depth <= DEEPEST)
 
 
 def _operations(graph: Graph) -> list[int]:

@@ -214,8 +214,15 @@ def test_a_long_expression_is_told_by_its_terms():
     assert len(inside) == len(set(inside))
 
 
-def test_few_operations_are_told_one_by_one():
+def test_few_operations_are_told_one_by_one_unless_so_many_in_a_row_would_be_small():
+    def gauss(x, mu, s):
+        return np.exp(-((x - mu) ** 2) / (2 * s**2)) / (s * np.sqrt(2 * np.pi))
+
     assert not layers(ad.trace(lambda x, y: np.sin(x) + x * y, 1.0, 2.0))
+    assert not layers(ad.trace(lambda w, x, b: 1 / (1 + np.exp(-(w * x + b))), 1.0, 2.0, 0.3))
+    assert not layers(ad.trace(lambda x, y: np.sin(x) * np.cos(y) + np.exp(x) * np.log(y) + x * y, 1.0, 2.0))
+    (folds,) = layers(ad.trace(gauss, 0.4, 0.1, 0.8))
+    assert [len(fold.inside) for fold in folds.folds.values()] == [7]
 
 
 def test_code_without_a_source_is_not_told_by_lines():
