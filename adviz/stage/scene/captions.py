@@ -177,22 +177,6 @@ def plural(count: int, noun: str) -> str:
 # ---- sentences ----
 
 
-def local_rule(graph: Graph, index: int, place: int) -> str | None:
-    """Return the local partial derivative with respect to the ``place``-th operand node; ``None`` if it is not known.
-
-    >>> import adviz
-    >>> local_rule(adviz.trace(lambda x: 3.0 * x, 2.0), 1, 0)
-    '3'
-    """
-    operands = graph.operands(index)
-    formulas = graph.blocks[index].formulas
-    number_of = [k for k, operand_ in enumerate(operands) if operand_ >= 0][place]
-    if number_of >= len(formulas) or not formulas[number_of]:
-        return None
-    words = dict(zip("abcdefgh", (operand(graph, each) for each in operands), strict=False))
-    return formulas[number_of].format(**words, y=graph.numbered(index))
-
-
 def numbers(data: Any) -> str:
     """Return a value in a sentence: a number, a small array, or the kind and the norm of a large one.
 

@@ -39,7 +39,7 @@ class Told(NamedTuple):
     narrators: list[list[SweepNarrator]]
     by_line: list[SweepNarrator]
     folded: FoldedNodes
-    names: SourceNames | None
+    names: SourceNames
 
 
 def told(
@@ -60,20 +60,20 @@ def told(
     is_seen = is_flow and "graph" in panels and not folded().any and bool(lines or flow_scene.fits(graph))
     runs = [run.kept() for run in runs] if folds or is_seen else runs
     flows = _flows(graph, runs) if is_seen else []
-    is_named = folds or flows or (is_seen and _is_evaluation(runs))
-    names = flow_scene.named(folds or graph, title) if is_named else None
-    on_bench = bool(names) and _is_on_bench(folds or graph, runs, flows, panels)
+    is_told = folds or flows or (is_seen and _is_evaluation(runs))
+    names = flow_scene.named(folds or graph, title) if is_told else flow_scene.named(graph, title, folded().shown)
+    on_bench = bool(is_told) and _is_on_bench(folds or graph, runs, flows, panels)
     played = [_played(graph, k, runs, folded(), progress, names, on_bench) for k in range(len(runs))]
-    beside = _folded_flows(folds, runs, played, names) if folds and names and len(runs) > 1 else []
+    beside = _folded_flows(folds, runs, played, names) if folds and len(runs) > 1 else []
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     narrators: list[list[SweepNarrator]] = []
-    if names and len(runs) > 1 and folds:
+    if folds and len(runs) > 1:
         narrators = _beside(beside, runs, played, steps, names)
     elif folds:
         narrators = _as_folds(folds, runs[0], steps, title, on_bench)
-    elif names and _is_evaluation(runs):
+    elif is_told and _is_evaluation(runs):
         narrators = [[_evaluated(graph, names, steps)]]
-    elif names:
+    elif is_told:
         narrators = _as_flow(graph, runs, flows, played, steps, names, on_bench)
     by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
     if (folds and not narrators) or (lines and not by_line):
@@ -267,7 +267,7 @@ def _played(
     runs: list[Run],
     folded: FoldedNodes,
     progress: Progress | None,
-    names: SourceNames | None,
+    names: SourceNames,
     on_bench: bool,
 ) -> list[documents.Step]:
     """Return the steps of the k-th run, without formulas where the bench stands in their place."""

@@ -42,15 +42,9 @@ def test_a_turn_backwards_is_told_with_all_products_and_sums(graph):
     )
 
 
-def test_without_a_picture_that_has_names_a_turn_backwards_is_told_by_numbers(graph):
-    told = wholes(sweep_scene.backward_scene(graph, panels=["formula", "table"])[0])
-    assert told[1] == (
-        "v4 is visited next, since it is an output: it passes 1 × 1 = 1 back to v3; its adjoint is freed; v3 is ready."
-    )
-    assert told[-1] == (
-        "v2 (h) is visited next, since it is the last node that became complete: it passes 1 × 0.5 = 0.5 back to "
-        "v0 (x), and 1 × 3 = 3 back to v1 (y), where 1 + 3 = 4; its adjoint is freed; v0 (x) and v1 (y) are ready."
-    )
+def test_without_a_picture_a_turn_is_told_in_the_same_words(graph):
+    for show in (sweep_scene.backward_scene, sweep_scene.forward_scene):
+        assert wholes(show(graph, panels=["formula", "table"])[0]) == wholes(show(graph)[0])
 
 
 def test_a_turn_forwards_is_told_with_the_value_and_all_that_is_received(graph):
@@ -62,16 +56,6 @@ def test_a_turn_forwards_is_told_with_the_value_and_all_that_is_received(graph):
     returned = next(step for step in sweep_scene.forward_scene(graph)[0]["steps"][::-1] if step["kind"] == "visit")
     assert returned["caption"].startswith("product is returned, and with it its tangent, 0.5.")
     assert returned["caption"].endswith("So in this direction the derivative of the result is 0.5.")
-
-
-def test_without_a_picture_that_has_names_a_turn_forwards_is_told_by_numbers(graph):
-    told = wholes(sweep_scene.forward_scene(graph, panels=["formula", "table"])[0])
-    assert told[0] == (
-        "v2 = v0 × v1 = 3 × 0.5 = 1.5; it receives 0.5 × 1 = 0.5 from v0 (x) and 3 × 0 = 0 from v1 (y): "
-        "its tangent is 0.5."
-    )
-    assert told[1].endswith("its tangent is 0.5; v2 (h) is freed.")
-    assert told[-1].endswith("So in this direction the derivative of v4 is 0.5.")
 
 
 def test_a_turn_that_goes_on_after_a_recursion_is_told_without_a_reason():

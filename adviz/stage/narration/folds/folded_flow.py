@@ -25,6 +25,8 @@ MOST_STEPS = 2_000  # of a show that is explained so
 class FoldedSweep(FoldedNodes):
     """The nodes that are left of a folded graph; the steps of an exit are joined with those behind it in its fold."""
 
+    counted = False
+
     def __init__(self, graph: FoldedGraph):
         left = {node: k for k, node in enumerate(graph.kept)}
         owners = [left.get(node, len(left)) for node in range(len(graph))]

@@ -43,7 +43,7 @@ class SweepExaminer:
 
     def __init__(self, narrator: Narrator):
         self.narrator, self.graph = narrator, narrator.graph
-        self.local = LocalPartials(narrator.graph, narrator.names or narrator.called)
+        self.local = LocalPartials(narrator.graph, narrator.names)
 
     def question(self, act: Act) -> Question | None:
         """Return the question about a Step; ``None`` if there is nothing to find out."""
@@ -72,8 +72,7 @@ class SweepExaminer:
         if np.ndim(product) or any(map(np.ndim, narrator.factors(edge))):
             return None
         start, end = narrator.called(narrator.source(edge)), narrator.called(narrator.target(edge))
-        place, local = (edge.node, edge.place), "/".join(narrator.partial(edge))
-        rule = self.local.symbol(*place) if narrator.names else captions.local_rule(self.graph, *place)
+        local, rule = "/".join(narrator.partial(edge)), self.local.symbol(edge.node, edge.place)
         given = narrator.number(narrator.given(edge))
         factor = self._itself(edge.node) or f"{local} = {rule}."
         known = f"The {narrator.flow} of {start} is {given}, and {factor}"
