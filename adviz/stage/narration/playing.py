@@ -13,10 +13,10 @@ from ...algorithms.sweeps.seeds import Value
 from ...graph.graph import Graph
 from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions
+from ..scene.captions import OnStage, carried
 from ..scene.document import Cost, CostName, RunKind
 from ..scene.document import Edit as SceneEdit
 from ..scene.document import Step as SceneStep
-from ..scene.short_text import OnStage, carried
 from .flows import shown
 from .questions.sweep_questions import SweepExaminer
 from .source_names import SourceNames, sentence
@@ -117,7 +117,7 @@ class FoldedNodes:
 
 
 class Playback:
-    """The narration of one run."""
+    """The narration of one run; it sums the visits of nodes up, unless something else tells of them."""
 
     def __init__(
         self,
@@ -128,8 +128,9 @@ class Playback:
         progress: Callable[[int], None],
         names: SourceNames,
         has_formulas: bool = True,
+        has_sums: bool = True,
     ):
-        self.has_formulas = has_formulas
+        self.has_formulas, self.has_sums = has_formulas, has_sums
         self.graph, self.run, self.folded, self.panel, self.progress = graph, run, folded, panel, progress
         self.state = dict(run.timeline.start)
         self.meter = Meter(graph.outputs)
@@ -180,7 +181,8 @@ class Playback:
                 self._end_visit()
                 self.summary, self.beginning = Summary(self.narrator), document
             if group is None:
-                self.summary.add(done, document["caption"])
+                if self.has_sums:
+                    self.summary.add(done, document["caption"])
                 yield document
         if joined:
             yield self._closed(joined)
@@ -423,7 +425,7 @@ class Summary:
 
     >>> import adviz
     >>> from adviz.stage.shows.sweep_scene import forward_scene
-    >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0))
+    >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0), panels="table")
     >>> document["steps"][1]["whole"]
     'f = x·x = 3 × 3 = 9; it receives 3 × 1 = 3 from x and 3 × 1 = 3 from x: its tangent is 6.'
     """

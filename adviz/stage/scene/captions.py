@@ -1,10 +1,10 @@
-"""Words for what is on stage: labels of nodes, formulas, short numbers. Plain text, never markup."""
+"""Words for what is on stage, as plain text, never markup: labels of nodes, formulas, numbers; and values as data."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -232,3 +232,40 @@ def shortened(name: str) -> str:
     """
     seen = printable(name[: MOST_OF_A_NAME + 1])
     return seen if len(seen) <= MOST_OF_A_NAME else f"{seen[: MOST_OF_A_NAME - 1]}…"
+
+
+# ---- values on stage ----
+
+
+class ArrayOnStage(TypedDict):
+    """An array on stage: all its entries, or its norm where there are too many."""
+
+    shape: list[int]
+    data: NotRequired[list[float | str]]
+    norm: NotRequired[float | str]
+
+
+OnStage = float | str | ArrayOnStage | None
+"""A value as the Scene holds it; a text stands for NaN or an infinity, ``None`` for no value."""
+
+
+def carried(value: Any) -> OnStage:
+    """Return a value as the Scene holds it: numbers, truth values, small arrays whole, large ones by shape and norm.
+
+    >>> carried(0.5), carried(float("nan")), carried(np.ones(2)), carried(np.ones(100))
+    (0.5, 'NaN', {'shape': [2], 'data': [1.0, 1.0]}, {'shape': [100], 'norm': 10.0})
+    """
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, tuple):  # a priority on a heap: the negative rank, then the order
+        return -value[0]
+    if np.ndim(value) == 0:
+        return _number(value)
+    array = np.asarray(value, float)
+    if array.size <= MOST_NUMBERS:
+        return {"shape": list(array.shape), "data": list(map(_number, array.ravel().tolist()))}
+    return {"shape": list(array.shape), "norm": _number(norm(array))}
+
+
+def _number(value: float) -> float | str:
+    return float(value) if np.isfinite(value) else number(value)

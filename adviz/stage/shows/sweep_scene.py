@@ -27,9 +27,8 @@ from ..narration.levels import SweepNarrator
 from ..narration.playing import FoldedNodes, Matrix, Run
 from ..narration.source_names import NodeNames
 from ..scene import document as documents
-from ..scene.document import Panel, RunKind
+from ..scene.document import Panel, RunKind, keyframes
 from ..scene.flow_panel import FlowPanel
-from ..scene.keyframes import keyframes
 from ..scene.panels import GraphPanel
 from ..scene.progress import Progress
 from ..scene.source_numbers import CodePanel

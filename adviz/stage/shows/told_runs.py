@@ -6,7 +6,7 @@ one step, with their joint cost. One with many operations is told line by line f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -63,7 +63,9 @@ def told(
     is_told = folds or flows or (is_seen and _is_evaluation(runs))
     names = flow_scene.named(folds or graph, title) if is_told else flow_scene.named(graph, title, folded().shown)
     on_bench = bool(is_told) and _is_on_bench(folds or graph, runs, flows, panels)
-    played = [_played(graph, k, runs, folded(), progress, names, on_bench) for k in range(len(runs))]
+    has_rests = bool(is_told) and len(runs) == 1  # a show that rests at nodes says there what happens
+    playback = partial(Playback, names=names, has_formulas=not on_bench, has_sums=not has_rests)
+    played = [_played(graph, k, runs, folded(), progress, playback) for k in range(len(runs))]
     beside = _folded_flows(folds, runs, played, names) if folds and len(runs) > 1 else []
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     narrators: list[list[SweepNarrator]] = []
@@ -267,10 +269,9 @@ def _played(
     runs: list[Run],
     folded: FoldedNodes,
     progress: Progress | None,
-    names: SourceNames,
-    on_bench: bool,
+    playback: Callable[..., Playback],
 ) -> list[documents.Step]:
-    """Return the steps of the k-th run, without formulas where the bench stands in their place."""
+    """Return the steps of the k-th run."""
     visits_of = [run.sweeps * len(graph) for run in runs]
     start, total = sum(visits_of[:k]), sum(visits_of)
 
@@ -278,7 +279,7 @@ def _played(
         if progress:
             progress(start + visits, total)
 
-    return Playback(graph, runs[k], folded, panel_id("graph", runs[k], runs), report, names, not on_bench).documents()
+    return playback(graph, runs[k], folded, panel_id("graph", runs[k], runs), report).documents()
 
 
 def panel_id(kind: str, run: Run, runs: list[Run]) -> str:

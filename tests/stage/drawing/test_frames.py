@@ -18,8 +18,7 @@ from adviz.stage.drawing.frames import Film, key_film, key_frames, strip
 from adviz.stage.drawing.marks import Arrow, Box, Curve, Text, graph_of, moved
 from adviz.stage.export.svg import markup
 from adviz.stage.scene import captions, theme
-from adviz.stage.scene.short_text import fitting, wrapped
-from adviz.stage.scene.text_widths import ELLIPSIS, fit, width
+from adviz.stage.scene.text_widths import ELLIPSIS, fit, fitting, width, wrapped
 from adviz.stage.shows import sweep_scene
 
 from ..export.test_svg import elements

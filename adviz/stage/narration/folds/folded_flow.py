@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from ...scene.captions import carried
 from ...scene.document import Edit, Step
-from ...scene.short_text import carried
 from ..flows import EdgeKey, Flow, Sent, adds_up, read
 from ..playing import FoldedNodes, Run, step_document, steps_of
 from .folded_graph import Fold, FoldedGraph
