@@ -71,10 +71,10 @@ def told(
     narrators: list[list[SweepNarrator]] = []
     if folds and len(runs) > 1:
         narrators = _beside(beside, runs, played, steps, names)
-    elif folds:
-        narrators = _as_folds(folds, runs[0], steps, title, on_bench)
     elif is_told and _is_evaluation(runs):
-        narrators = [[_evaluated(graph, names, steps)]]
+        narrators = [[_evaluated(folds or graph, names, steps)]]
+    elif folds:
+        narrators = _as_folds(folds, runs[0], steps, names, on_bench)
     elif is_told:
         narrators = _as_flow(graph, runs, flows, played, steps, names, on_bench)
     by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
@@ -203,15 +203,13 @@ def _folded_flows(
 
 
 def _as_folds(
-    folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str, on_bench: bool
+    folds: FoldedGraph, run: Run, steps: list[documents.Step], names: SourceNames, on_bench: bool
 ) -> list[list[SweepNarrator]]:
     """Explain a single sweep over folds, as those are explained that fit."""
-    if run.kind == "evaluation":
-        return [[_evaluated(folds, flow_scene.named(folds, title), steps)]]
     flow = folded_flow(folds, run, steps)
     if not flow or flow.steps != len(steps):
         return []
-    narrator = SweepNarrator(flow, flow_scene.named(folds, title), on_bench=on_bench and not flow.is_block)
+    narrator = SweepNarrator(flow, names, on_bench=on_bench and not flow.is_block)
     explained = _explained(narrator, steps, len(steps))
     for number, step in enumerate(steps):
         if not step["caption"]:  # what folds send is no work of the engine
