@@ -86,7 +86,7 @@ class SourceNames:
 
     def __call__(self, node: int) -> str:
         """Return the name of a node."""
-        return self._bound(node)[0]
+        return (self.named.get(node) or self._bound(node))[0]
 
     def expression(self, node: int) -> str:
         """Return how a node is computed, in the names of its operands; "" if that is long, or if it is not computed."""

@@ -218,8 +218,8 @@ class Narrator:
             return f"its adjoint {self.numbers(product)}"
         if np.ndim(product) or self._is_array(edge):
             return self.numbers(product)
-        one, other = map(self.number, self.factors(edge))
-        return f"{one} × {captions.bracketed(other)} = {self.number(product)}"
+        one, other = map(captions.decimals, self.factors(edge))
+        return f"{one} × {captions.bracketed(other)} = {captions.decimals(product)}"
 
     def _origin(self, edge: Edge) -> str:
         """Return the factors of a product of arrays, in words."""
@@ -227,7 +227,7 @@ class Narrator:
         if not self._is_array(edge):
             return ""
         if jacobian.shape == (1, 1):
-            local = self.number(self.factors(edge)[not self.forward])
+            local = captions.decimals(self.factors(edge)[not self.forward])
         else:
             known = self._written(edge) or KNOWN_AS.get(jacobian.structure, "")
             local = f"{captions.a(captions.kind(jacobian.shape))} {known}".rstrip()
@@ -266,7 +266,7 @@ class Narrator:
             return ""
         if np.ndim(arrived):
             return f", which adds up to {after}"
-        return f"{start}{self.number(before)} + {captions.bracketed(self.number(arrived))} = {after}"
+        return f"{start}{captions.decimals(before)} + {captions.bracketed(captions.decimals(arrived))} = {after}"
 
     def total(self, act: Act) -> str:
         """Return what the contributions of a visit have added up to at a node, if there is anything to add."""
@@ -360,18 +360,14 @@ class Narrator:
             if operand < 0
             else captions.literal(graph.values[operand])
             if np.ndim(graph.values[operand])
-            else self.number(graph.values[operand])
+            else captions.decimals(graph.values[operand])
             for operand in graph.operands(node)
         ]
         return captions.applied(graph, node, words)
 
-    def number(self, value: Value) -> str:
-        """Return a number, with as many digits as the picture has."""
-        return captions.decimals(float(value))
-
     def numbers(self, value: Any) -> str:
         """Return a number, or an array in few words."""
-        return captions.numbers(value) if np.ndim(value) else self.number(value)
+        return captions.numbers(value) if np.ndim(value) else captions.decimals(value)
 
     def partial(self, edge: Edge) -> list[str]:
         """Return the two parts of the local partial of an edge: ``∂(x·y)`` and ``∂x``."""
@@ -395,7 +391,7 @@ class Narrator:
         flowing = self.state.get((self.flow, node))
         if flowing is None:
             return None
-        return formulas.fitted(formulas.chain(self.symbol(node), formulas.quantity(flowing)), self.number)
+        return formulas.fitted(formulas.chain(self.symbol(node), formulas.quantity(flowing)), captions.decimals)
 
     def symbol(self, node: int) -> Tree:
         """Return the adjoint or tangent of a node in a formula."""
@@ -406,7 +402,7 @@ class Narrator:
         if any(map(self.called.is_result, act.nodes[:2])):
             return None
         formula: Tree | None = by_kind(self, "write", act)
-        return formula and formulas.fitted(formula, self.number)
+        return formula and formulas.fitted(formula, captions.decimals)
 
     def _write_seed(self, act: Act) -> Tree:
         node = act.node

@@ -30,7 +30,7 @@ NOT_SAVED = "not saved"
 MOST_OF_A_NAME = 24  # the most characters of a name in a sentence
 
 
-def decimals(value: float, places: int = 4) -> str:
+def decimals(value: float | np.ndarray) -> str:
     """Return a number to a few decimals, with a true minus sign: ``0.5403``, ``−3``, ``1.2e−08``, ``NaN``.
 
     >>> decimals(2.54030231), decimals(-3.0), decimals(1.23e-8), decimals(123456789.0), decimals(float("nan"))
@@ -43,9 +43,9 @@ def decimals(value: float, places: int = 4) -> str:
         return "∞" if number_ > 0 else "−∞"
     if not number_:
         return "0"
-    if not 10.0**-places <= abs(number_) < 10.0**6:
+    if not 1e-4 <= abs(number_) < 1e6:
         return f"{number_:.4g}".replace("-", "−")
-    return f"{number_:.{places}f}".rstrip("0").rstrip(".").replace("-", "−")
+    return f"{number_:.4f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def signed(value: float | np.ndarray) -> str:
