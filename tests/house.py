@@ -35,7 +35,7 @@ LAYERS = {
     "staged_programs arrays libraries branches lowering compiling",
     "lazy": "op_errors contexts axes ops building storing stores composites importing adjoint_ops "
     "training functional passes memory computations",
-    "stage": "fonts scene layout narration shows drawing export figures",
+    "stage": "scene layout narration shows drawing export figures",
     "jupyter": "view player sweep_players explorer "
     "comparison_explorer elimination_player algebra_player program_pages op_players",
     "lessons": "plans backprop forward_or_reverse tape_or_graph lesson_page shelf",

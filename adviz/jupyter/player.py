@@ -15,9 +15,8 @@ import traitlets
 from ..graph import ipython
 from ..graph.graph import Graph
 from ..stage.scene import document
-from ..stage.scene.document import Question
+from ..stage.scene.document import Question, keyframes
 from ..stage.scene.document import Show as SceneShow
-from ..stage.scene.keyframes import keyframes
 from ..stage.scene.progress import progress
 from ..stage.shows import nudges
 from ..stage.shows.nudges import Along

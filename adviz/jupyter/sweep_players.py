@@ -22,7 +22,6 @@ from ..engine.trace_errors import InputError, NonFiniteWarning
 from ..engine.tracing.decisions import Decision, decisions
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
-from ..stage.layout import placing
 from ..stage.scene import captions, schema
 from ..stage.scene.progress import progress
 from ..stage.shows import nudges
@@ -204,7 +203,6 @@ def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build
     check_settings(show_of, given[0], given[-1])
     program = TracedProgram(*given)
     check_program(show_of, program)
-    placing.warm()  # Graphviz starts while the function runs
     with progress("Playing") as tell:
         with decisions() as decided:
             graph = program.graph()

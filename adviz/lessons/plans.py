@@ -18,8 +18,7 @@ import numpy as np
 from ..jupyter.player import Player
 from ..jupyter.view import FrontEnd
 from ..stage.export.html import base64
-from ..stage.scene.document import Show
-from ..stage.scene.keyframes import keyframes
+from ..stage.scene.document import Show, keyframes
 
 
 @dataclass(frozen=True)

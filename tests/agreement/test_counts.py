@@ -121,7 +121,7 @@ def test_what_an_engine_counts_and_what_a_node_awaits(program, engine):
 @pytest.mark.parametrize("engine", ["recursion", "toposort", "use_counts"])
 def test_what_captions_say(program, engine):
     graph, seeds = traced(program)
-    document, _ = sweep_scene.backward_scene(graph, engine, seeds=seeds)
+    document, _ = sweep_scene.backward_scene(graph, engine, seeds=seeds, panels="table")
     counted = [step for step in document["steps"] if step["kind"] == "count" and "whole" in step]
     assert int(re.search(r"(\d+) uses? in all", counted[0]["whole"])[1]) == PROGRAMS[program]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.scene.keyframes import keyframes
+from adviz.stage.scene.document import keyframes
 
 
 @pytest.fixture

@@ -12,12 +12,10 @@ from math import inf
 from typing import Any, Literal
 
 from ..scene import formulas, theme
-from ..scene.document import Part, Rest, Run, Show, TextMark
+from ..scene.document import Part, Rest, Run, Show, TextMark, coarsest, keyframes
 from ..scene.flow_panel import FlowPanel
-from ..scene.keyframes import coarsest, keyframes
 from ..scene.sentences import in_lines
-from ..scene.short_text import wrapped
-from ..scene.text_widths import fit
+from ..scene.text_widths import fit, wrapped
 from . import typesetting
 from .marks import Box, Item, Mark, Text, extent, meet, moved, moved_item
 from .pictures import Pictures, item_of, mark_of, matrix_of

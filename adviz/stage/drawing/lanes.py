@@ -13,8 +13,7 @@ from ..scene import theme
 from ..scene.captions import plural
 from ..scene.document import CostName, MemoryPanel, Part, Run, Show, Step
 from ..scene.panels import Edge, GraphPanel
-from ..scene.short_text import fitting, wrapped
-from ..scene.text_widths import fit
+from ..scene.text_widths import fit, fitting, wrapped
 from . import typesetting
 from .marks import Box, Item, Mark, Text, amount, extent, meet, moved, moved_item, short
 from .pictures import Eliminations, Pictures, mark_of, matrix_of, named_item

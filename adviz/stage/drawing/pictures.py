@@ -9,18 +9,38 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import count
+from math import ceil, isfinite
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...graph.errors import AdvizError
+from ..scene import theme
 from ..scene.algebra_panels import EliminationPanel, ExtendedPanel
 from ..scene.document import Scene, Show, Step
-from ..scene.panels import MatrixPanel
-from ..scene.text_widths import printable
-from .marks import Arrow, Box, Cells, Curve, Item, Mark, Text, moved_item
+from ..scene.node_details import Adjoints
+from ..scene.panels import HeatMap, MatrixPanel
+from ..scene.panels import Item as PlacedItem
+from ..scene.text_widths import fit, printable, width
+from .marks import (
+    Arrow,
+    Box,
+    Cells,
+    Curve,
+    Item,
+    Mark,
+    Picture,
+    Text,
+    graph_of,
+    heading,
+    moved_item,
+    summary,
+)
 
 SCRIPT = Path(__file__).parents[2] / "static" / "pictures.js"
 DRAWN = "flow", "bench", "elimination", "extended", "graph", "matrix", "memory"
@@ -162,3 +182,50 @@ def matrix_of(scene: Show, run: str, pictures: Pictures) -> Matrix | None:
     panels = [panel for panel in scene["panels"] if panel["kind"] == "matrix" and panel["run"] == run]
     found = next((panel for panel in panels if max(len(panel["rows"]), len(panel["columns"])) <= MOST), None)
     return Matrix(found, pictures) if found else None
+
+
+# ---- a graph that nothing happens on ----
+
+
+TOLD = "Filled, or under a bar: the derivative of {} with respect to the value beside it."
+
+
+def still(scene: Scene, known: Adjoints | None = None) -> Picture:
+    """Return the picture of a scene's graph, with its title above and its note below: beside each value its adjoint.
+
+    ``known`` are the derivatives of the output that its panel has chosen. Raises :class:`~.pictures.NoEngine`.
+    """
+    panel = graph_of(scene)
+    about = known and (known["note"] or TOLD.format(_chosen(scene)))
+    title, note = heading(scene, panel), " ".join(filter(None, [panel.get("note"), about]))
+    top = theme.TITLE_HEIGHT if title else 0.0
+    least = 2 * theme.MARGIN + max(width(title, theme.TITLE_SIZE), width(note, theme.NOTE_SIZE))
+    whole = ceil(max(panel["width"], min(least, theme.WIDEST_TITLE)))
+    height = ceil(top + panel["height"] + (theme.NOTE_HEIGHT if note else 0.0))
+    frame: list[Mark] = []
+    lines = (title, theme.TITLE_SIZE, top - 8, "ink"), (note, theme.NOTE_SIZE, height - 12, "muted")
+    for text, size, y, fill in lines:
+        if text:
+            shown = fit(text, size, whole - 2 * theme.MARGIN)
+            frame.append(Text(theme.MARGIN, y, shown, size, fill, anchor="start"))
+    adjoints = known and {node["key"]: _adjoint(node, known) for node in panel["nodes"] if node["kind"] != "outside"}
+    drawn = Pictures(scene).ask("still", panel=panel["id"], adjoints=adjoints)
+    left = (whole - panel["width"]) / 2
+    items = [moved_item(named_item(each["key"], each), left, top) for each in drawn["items"]]
+    return Picture(whole, height, title, summary(scene), frame, items)
+
+
+def _chosen(scene: Scene) -> str:
+    """Return the name of the output that is differentiated."""
+    panel = next(panel for panel in scene["panels"] if panel["kind"] == "derivatives")
+    return printable(panel["outputs"][panel["chosen"] or 0]["label"])
+
+
+def _adjoint(node: PlacedItem, known: Adjoints) -> float | str | HeatMap | None:
+    """Return the adjoint of an item as JSON has it: a number, the map of an array, or nothing."""
+    if "map" in node or node["node"] is None:
+        return known["maps"].get(node["key"])
+    if "beside" not in node:
+        return None
+    value = float(np.frombuffer(b64decode(known["numbers"]), "<f8")[node["node"]])
+    return value if isfinite(value) else "NaN"

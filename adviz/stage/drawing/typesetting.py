@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 
 from ..scene import formulas
-from ..scene.short_text import SPACE
-from ..scene.text_widths import fit, printable, width
+from ..scene.text_widths import SPACE, fit, printable, width
 from .marks import Curve, Mark, Text
 
 SIZE = 15.0

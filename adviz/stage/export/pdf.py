@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..drawing.flow_lane import rests_of
 from ..drawing.frames import HIGHEST, Film, key_frames
 from ..drawing.marks import Arrow, Box, Cells, Curve, Mark, Picture, Text, moved
-from ..drawing.stills import still
+from ..drawing.pictures import still
 from ..scene import theme as looks
 from ..scene.document import Scene, Show
 from ..scene.node_details import Adjoints

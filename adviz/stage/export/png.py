@@ -4,7 +4,7 @@ from importlib.resources import as_file, files
 from math import sqrt
 
 from ..drawing.marks import Picture, View
-from ..drawing.stills import still
+from ..drawing.pictures import still
 from ..scene.document import Scene
 from ..scene.node_details import Adjoints
 from ..scene.text_widths import advances

@@ -7,7 +7,7 @@ from html import escape, unescape
 from itertools import groupby
 
 from ..drawing.marks import Arrow, Box, Cells, Curve, Item, Mark, Picture, Text, View
-from ..drawing.stills import still
+from ..drawing.pictures import still
 from ..scene import theme as looks
 from ..scene.document import Scene
 from ..scene.node_details import Adjoints

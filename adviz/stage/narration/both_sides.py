@@ -27,8 +27,8 @@ from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, dense
 from ...graph.linearized.line_graph import SINK, SOURCE, LineGraph, LineNode, line_graph
 from ...graph.timeline import Edit, Step
+from ..scene.captions import OnStage, carried
 from ..scene.document import Technique
-from ..scene.short_text import OnStage, carried
 
 MOST_ENTRIES = 16
 """The most rows or columns of a Jacobian that is shown entry by entry; of a larger one whole blocks are shown."""

@@ -13,10 +13,10 @@ from ...algorithms.sweeps.seeds import Value
 from ...graph.graph import Graph
 from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions
+from ..scene.captions import OnStage, carried
 from ..scene.document import Cost, CostName, RunKind
 from ..scene.document import Edit as SceneEdit
 from ..scene.document import Step as SceneStep
-from ..scene.short_text import OnStage, carried
 from .flows import shown
 from .questions.sweep_questions import SweepExaminer
 from .source_names import SourceNames, sentence
@@ -91,8 +91,11 @@ class Matrix(NamedTuple):
 class FoldedNodes:
     """The item of the picture that each node is in; ``shown`` are the nodes with an item of their own.
 
-    ``keys`` are those of the items, ``owners`` has for each node the number of its item.
+    ``keys`` are those of the items, ``owners`` has for each node the number of its item. A picture of such items tells
+    how often the engine was in each, if its visits are ``counted``.
     """
+
+    counted = True
 
     def __init__(self, keys: Sequence[str], owners: list[int], shown: list[int]):
         self.keys, self.owners, self.shown = keys, owners, shown
@@ -114,7 +117,7 @@ class FoldedNodes:
 
 
 class Playback:
-    """The narration of one run."""
+    """The narration of one run; it sums the visits of nodes up, unless something else tells of them."""
 
     def __init__(
         self,
@@ -123,10 +126,11 @@ class Playback:
         folded: FoldedNodes,
         panel: str,
         progress: Callable[[int], None],
-        names: SourceNames | None = None,
+        names: SourceNames,
         has_formulas: bool = True,
+        has_sums: bool = True,
     ):
-        self.has_formulas = has_formulas
+        self.has_formulas, self.has_sums = has_formulas, has_sums
         self.graph, self.run, self.folded, self.panel, self.progress = graph, run, folded, panel, progress
         self.state = dict(run.timeline.start)
         self.meter = Meter(graph.outputs)
@@ -177,7 +181,8 @@ class Playback:
                 self._end_visit()
                 self.summary, self.beginning = Summary(self.narrator), document
             if group is None:
-                self.summary.add(done, document["caption"])
+                if self.has_sums:
+                    self.summary.add(done, document["caption"])
                 yield document
         if joined:
             yield self._closed(joined)
@@ -199,7 +204,7 @@ class Playback:
             "focus": [f"{self.panel}/{self.folded.key(node)}" for node in nodes],
             "cost": cost_of(step, int(step.kind == "visit")),
             "edits": list(self.edits.values()),
-            "node": self.narrator.drawn(nodes[0]) if nodes else None,
+            "node": shown(self.graph, nodes[0]) if nodes else None,
             "edge": list(done.way) if done.way and in_words else None,
             "coarse": coarse,
             "bytes": self.meter.bytes,
@@ -224,7 +229,7 @@ class Playback:
         self._tell_returned(document)
 
     def _is_returned(self, group: Hashable) -> bool:
-        """Return whether a group of steps is about an output, which pictures with names draw as what is returned."""
+        """Return whether a group of steps is about an output, which is what is returned."""
         return isinstance(group, Returned)
 
     def _tell_returned(self, document: SceneStep) -> None:
@@ -256,7 +261,7 @@ class Playback:
         if self.node is None:
             return None
         is_output = self.node != ORDER and self.graph.blocks[self.node].name == "output"
-        if is_output and self.narrator.names and self.run.kind != "evaluation":
+        if is_output and self.run.kind != "evaluation":
             return Returned(self.node)
         if not self.folded.any:
             return None
@@ -278,7 +283,7 @@ class Playback:
                 yield self._count(what, node, (after or 0) - (before or 0))
             if self.run.matrix and after is not None and isinstance(key, tuple):
                 yield from self._cells(self.run.matrix.cells(key, after, self.sweep))
-        if self.folded.any and not self.narrator.names and step.kind in ("visit", "evaluate"):
+        if self.folded.any and self.folded.counted and step.kind in ("visit", "evaluate"):
             visited: Any = step.focus[0]
             if visited in self.folded:
                 yield self._count("times_visited", visited, 1)
@@ -420,7 +425,7 @@ class Summary:
 
     >>> import adviz
     >>> from adviz.stage.shows.sweep_scene import forward_scene
-    >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0))
+    >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0), panels="table")
     >>> document["steps"][1]["whole"]
     'f = x·x = 3 × 3 = 9; it receives 3 × 1 = 3 from x and 3 × 1 = 3 from x: its tangent is 6.'
     """

@@ -86,7 +86,7 @@ class SourceNames:
 
     def __call__(self, node: int) -> str:
         """Return the name of a node."""
-        return self._bound(node)[0]
+        return (self.named.get(node) or self._bound(node))[0]
 
     def expression(self, node: int) -> str:
         """Return how a node is computed, in the names of its operands; "" if that is long, or if it is not computed."""
@@ -212,26 +212,21 @@ class SourceNames:
 
 
 class NodeNames:
-    """What a run calls its nodes: as its picture does, or by their numbers where the picture has no ``names``.
+    """What a run calls its nodes: as its picture does, and outputs the result.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x, 3.0)
-    >>> numbers, names = NodeNames(graph, None), NodeNames(graph, SourceNames(graph, range(2)))
-    >>> [numbers(node) for node in range(3)], [names(node) for node in range(3)]
-    (['v0 (x)', 'v1', 'v2'], ['x', 'f', 'the result'])
-    >>> numbers.sides(1), names.sides(1)
-    (['v1 = v0 × v0'], ['f', 'x·x'])
+    >>> called = NodeNames(graph, SourceNames(graph, range(2)))
+    >>> [called(node) for node in range(3)], called.sides(1)
+    (['x', 'f', 'the result'], ['f', 'x·x'])
     """
 
-    def __init__(self, graph: Graph, names: SourceNames | None):
+    def __init__(self, graph: Graph, names: SourceNames):
         self.graph, self.names = graph, names
         self._returned = [shown(graph, node) for node in graph.outputs]
 
     def __call__(self, node: int) -> str:
-        """Return the name of a node on all panels; a number with the name that the node has in the program."""
-        if not self.names:
-            name = self.graph.name(node)
-            return f"v{node} ({captions.shortened(name)})" if name else f"v{node}"
+        """Return the name of a node on all panels."""
         if not self.is_result(node):
             return self.names(node)
         if len(self._returned) == 1:
@@ -242,13 +237,11 @@ class NodeNames:
 
     def sides(self, node: int) -> list[str]:
         """Return a node and how it is computed, as far as its name does not say so."""
-        if not self.names:
-            return [captions.formula(self.graph, node)]
         return [*dict.fromkeys(filter(None, [self(node), self.names.expression(node)]))]
 
     def is_result(self, node: int) -> bool:
         """Return whether a node is an output that is called a result."""
-        return bool(self.names) and self.graph.blocks[node].name == "output"
+        return self.graph.blocks[node].name == "output"
 
 
 def sentence(text: str) -> str:

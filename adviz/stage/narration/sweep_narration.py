@@ -104,10 +104,10 @@ def act(step: Step, before: int, after: int) -> Act:
 class Narrator:
     """Narrates one run of one engine over a graph; ``state`` is the state after the Step being narrated.
 
-    ``names`` are those of the picture, where it has names instead of numbers.
+    ``names`` are those of the picture.
     """
 
-    def __init__(self, graph: Graph, engine: str, state: State, names: SourceNames | None = None):
+    def __init__(self, graph: Graph, engine: str, state: State, names: SourceNames):
         self.graph, self.engine, self.state, self.names = graph, engine, state, names
         self.called = NodeNames(graph, names)
         self.forward = engine == "forward"
@@ -146,14 +146,11 @@ class Narrator:
         text = f"The forward pass has stored {stored}.{zeros} The sweep begins with the outputs: {listed}."
         return f"{text} {self.value_origin.explained()}".strip()
 
-    def drawn(self, node: int) -> int:
-        """Return the node that is drawn: in the place of an output what is returned, where the picture has names."""
-        return shown(self.graph, node) if self.names else node
-
     def _named(self, node: int) -> str:
-        """Return the name of what is drawn, or of an output that is one of several in its place."""
-        among = [output for output in self.graph.outputs if shown(self.graph, output) == self.drawn(node)]
-        return self.called(node if len(among) > 1 or self.drawn(node) in self.graph.inputs else self.drawn(node))
+        """Return the name of what is returned, or of an output that is one of several in its place."""
+        returned = shown(self.graph, node)
+        among = [output for output in self.graph.outputs if shown(self.graph, output) == returned]
+        return self.called(node if len(among) > 1 or returned in self.graph.inputs else returned)
 
     def _flow(self, node: int, flowing: Value | None = None) -> str:
         """Return what flows to a node, in words: instead of its tangent it may be its whole Jacobian block."""
@@ -217,12 +214,12 @@ class Narrator:
     def arithmetic(self, act: Act) -> str:
         """Return the product that is passed on: with its factors, if those are numbers."""
         product, edge = act.step.edits[0].after, self.edge(act)
-        if self.names and not self.forward and act.node in self.graph.outputs:  # it is the node that it passes this to
+        if not self.forward and act.node in self.graph.outputs:  # it is the node that it passes this to
             return f"its adjoint {self.numbers(product)}"
         if np.ndim(product) or self._is_array(edge):
             return self.numbers(product)
-        one, other = map(self.number, self.factors(edge))
-        return f"{one} × {captions.bracketed(other)} = {self.number(product)}"
+        one, other = map(captions.decimals, self.factors(edge))
+        return f"{one} × {captions.bracketed(other)} = {captions.decimals(product)}"
 
     def _origin(self, edge: Edge) -> str:
         """Return the factors of a product of arrays, in words."""
@@ -230,7 +227,7 @@ class Narrator:
         if not self._is_array(edge):
             return ""
         if jacobian.shape == (1, 1):
-            local = self.number(self.factors(edge)[not self.forward])
+            local = captions.decimals(self.factors(edge)[not self.forward])
         else:
             known = self._written(edge) or KNOWN_AS.get(jacobian.structure, "")
             local = f"{captions.a(captions.kind(jacobian.shape))} {known}".rstrip()
@@ -258,8 +255,7 @@ class Narrator:
             return f"The leaf {name} adds its adjoint to its gradient, which is now {self._flowing(act.node)}."
         which = "first" if act.edit(self.flow, act.node).before is None else "next"
         arrived = self.numbers(act.step.edits[0].before)
-        symbol = f"the {self._flow(act.node)} of {name}" if self.names else formulas.text(self.symbol(act.node))
-        text = f"The {which} contribution to {symbol} is {arrived}{self._sum(act)}"
+        text = f"The {which} contribution to the {self._flow(act.node)} of {name} is {arrived}{self._sum(act)}"
         return f"{text}{self._shared(act)}{self._readiness(act)}."
 
     def _sum(self, act: Act, start: str = ": ") -> str:
@@ -270,7 +266,7 @@ class Narrator:
             return ""
         if np.ndim(arrived):
             return f", which adds up to {after}"
-        return f"{start}{self.number(before)} + {captions.bracketed(self.number(arrived))} = {after}"
+        return f"{start}{captions.decimals(before)} + {captions.bracketed(captions.decimals(arrived))} = {after}"
 
     def total(self, act: Act) -> str:
         """Return what the contributions of a visit have added up to at a node, if there is anything to add."""
@@ -364,23 +360,18 @@ class Narrator:
             if operand < 0
             else captions.literal(graph.values[operand])
             if np.ndim(graph.values[operand])
-            else self.number(graph.values[operand])
+            else captions.decimals(graph.values[operand])
             for operand in graph.operands(node)
         ]
         return captions.applied(graph, node, words)
 
-    def number(self, value: Value) -> str:
-        """Return a number, with as many digits as the picture has."""
-        return captions.decimals(float(value)) if self.names else captions.number(value)
-
     def numbers(self, value: Any) -> str:
         """Return a number, or an array in few words."""
-        return captions.numbers(value) if np.ndim(value) else self.number(value)
+        return captions.numbers(value) if np.ndim(value) else captions.decimals(value)
 
     def partial(self, edge: Edge) -> list[str]:
         """Return the two parts of the local partial of an edge: ``∂(x·y)`` and ``∂x``."""
-        name = self.names or "v{}".format
-        return [fill("∂{a}", {"a": name(node)}) for node in (edge.node, edge.operand)]
+        return [fill("∂{a}", {"a": self.names(node)}) for node in (edge.node, edge.operand)]
 
     def returned(self, output: int) -> str:
         """Return what comes of being returned, which is no operation; "" where nothing is there yet, or any more."""
@@ -400,37 +391,29 @@ class Narrator:
         flowing = self.state.get((self.flow, node))
         if flowing is None:
             return None
-        return formulas.fitted(formulas.chain(self.symbol(node), formulas.quantity(flowing)), self.number)
+        return formulas.fitted(formulas.chain(self.symbol(node), formulas.quantity(flowing)), captions.decimals)
 
     def symbol(self, node: int) -> Tree:
         """Return the adjoint or tangent of a node in a formula."""
-        if self.names:
-            return ["dot" if self.forward else "bar", ["id", self.names(node)]]
-        return formulas.tangent(node) if self.forward else formulas.adjoint(node)
+        return ["dot" if self.forward else "bar", ["id", self.names(node)]]
 
     def formula(self, act: Act) -> Tree | None:
         """Return the arithmetic of a Step with its numbers; ``None`` if it has none, or is about no named node."""
         if any(map(self.called.is_result, act.nodes[:2])):
             return None
         formula: Tree | None = by_kind(self, "write", act)
-        return formula and formulas.fitted(formula, self.number)
+        return formula and formulas.fitted(formula, captions.decimals)
 
     def _write_seed(self, act: Act) -> Tree:
         node = act.node
         return formulas.chain(self.symbol(node), formulas.quantity(self.state[self.flow, node]))
 
     def _write_evaluate(self, act: Act) -> Tree:
-        node = act.node
-        operands, value = self.graph.operands(node), formulas.quantity(self.graph.values[node])
-        named: list[Tree] = [["id", side] for side in self.called.sides(node)] if self.names else []
-        if not operands:
-            return formulas.chain(*named or [formulas.variable(node)], value)
-        symbols, figures = (
-            formulas.application(self.graph, node, [write(self.graph, operand) for operand in operands])
-            for write in (formulas.operand, formulas.figure)
-        )
-        sides = [symbols] if self.graph.blocks[node].name == "output" else [symbols, figures]
-        return formulas.chain(*[*named, figures] if named else [formulas.variable(node), *sides], value)
+        node, graph = act.node, self.graph
+        sides: list[Tree] = [["id", side] for side in self.called.sides(node)]
+        if operands := graph.operands(node):
+            sides.append(formulas.application(graph, node, [formulas.figure(graph, operand) for operand in operands]))
+        return formulas.chain(*sides, formulas.quantity(graph.values[node]))
 
     def _write_visit(self, act: Act) -> Tree:
         if self.forward:
@@ -439,9 +422,7 @@ class Narrator:
 
     def _write_product(self, act: Act) -> Tree:
         edge = self.edge(act)
-        given, local = self.symbol(self.source(edge)), formulas.partial(edge.node, edge.operand)
-        if self.names:
-            local = ["frac", *(["id", end] for end in self.partial(edge))]
+        given, local = self.symbol(self.source(edge)), ["frac", *(["id", end] for end in self.partial(edge))]
         signs = [local, given] if self.forward else [given, local]
         figures = [
             formulas.unwritten(np.shape(factor))

@@ -1,10 +1,10 @@
-"""Words for what is on stage: labels of nodes, formulas, short numbers. Plain text, never markup."""
+"""Words for what is on stage, as plain text, never markup: labels of nodes, formulas, numbers; and values as data."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -30,7 +30,7 @@ NOT_SAVED = "not saved"
 MOST_OF_A_NAME = 24  # the most characters of a name in a sentence
 
 
-def decimals(value: float, places: int = 4) -> str:
+def decimals(value: float | np.ndarray) -> str:
     """Return a number to a few decimals, with a true minus sign: ``0.5403``, ``−3``, ``1.2e−08``, ``NaN``.
 
     >>> decimals(2.54030231), decimals(-3.0), decimals(1.23e-8), decimals(123456789.0), decimals(float("nan"))
@@ -43,9 +43,9 @@ def decimals(value: float, places: int = 4) -> str:
         return "∞" if number_ > 0 else "−∞"
     if not number_:
         return "0"
-    if not 10.0**-places <= abs(number_) < 10.0**6:
+    if not 1e-4 <= abs(number_) < 1e6:
         return f"{number_:.4g}".replace("-", "−")
-    return f"{number_:.{places}f}".rstrip("0").rstrip(".").replace("-", "−")
+    return f"{number_:.4f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def signed(value: float | np.ndarray) -> str:
@@ -177,22 +177,6 @@ def plural(count: int, noun: str) -> str:
 # ---- sentences ----
 
 
-def local_rule(graph: Graph, index: int, place: int) -> str | None:
-    """Return the local partial derivative with respect to the ``place``-th operand node; ``None`` if it is not known.
-
-    >>> import adviz
-    >>> local_rule(adviz.trace(lambda x: 3.0 * x, 2.0), 1, 0)
-    '3'
-    """
-    operands = graph.operands(index)
-    formulas = graph.blocks[index].formulas
-    number_of = [k for k, operand_ in enumerate(operands) if operand_ >= 0][place]
-    if number_of >= len(formulas) or not formulas[number_of]:
-        return None
-    words = dict(zip("abcdefgh", (operand(graph, each) for each in operands), strict=False))
-    return formulas[number_of].format(**words, y=graph.numbered(index))
-
-
 def numbers(data: Any) -> str:
     """Return a value in a sentence: a number, a small array, or the kind and the norm of a large one.
 
@@ -248,3 +232,40 @@ def shortened(name: str) -> str:
     """
     seen = printable(name[: MOST_OF_A_NAME + 1])
     return seen if len(seen) <= MOST_OF_A_NAME else f"{seen[: MOST_OF_A_NAME - 1]}…"
+
+
+# ---- values on stage ----
+
+
+class ArrayOnStage(TypedDict):
+    """An array on stage: all its entries, or its norm where there are too many."""
+
+    shape: list[int]
+    data: NotRequired[list[float | str]]
+    norm: NotRequired[float | str]
+
+
+OnStage = float | str | ArrayOnStage | None
+"""A value as the Scene holds it; a text stands for NaN or an infinity, ``None`` for no value."""
+
+
+def carried(value: Any) -> OnStage:
+    """Return a value as the Scene holds it: numbers, truth values, small arrays whole, large ones by shape and norm.
+
+    >>> carried(0.5), carried(float("nan")), carried(np.ones(2)), carried(np.ones(100))
+    (0.5, 'NaN', {'shape': [2], 'data': [1.0, 1.0]}, {'shape': [100], 'norm': 10.0})
+    """
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, tuple):  # a priority on a heap: the negative rank, then the order
+        return -value[0]
+    if np.ndim(value) == 0:
+        return _number(value)
+    array = np.asarray(value, float)
+    if array.size <= MOST_NUMBERS:
+        return {"shape": list(array.shape), "data": list(map(_number, array.ravel().tolist()))}
+    return {"shape": list(array.shape), "norm": _number(norm(array))}
+
+
+def _number(value: float) -> float | str:
+    return float(value) if np.isfinite(value) else number(value)

@@ -9,6 +9,7 @@ front end from it, and with them its types.
 Lists of fixed length are annotated ``Annotated[list[...], tuple[...]]``: a list in Python, checked entry by entry.
 """
 
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeGuard
 
 from .algebra_panels import (
@@ -447,3 +448,26 @@ class Show(Scene):
 def is_show(scene: Scene) -> TypeGuard[Show]:
     """Return whether a Scene is that of a show, which has runs."""
     return bool(scene.get("runs"))
+
+
+# ---- where a show rests ----
+
+
+def coarsest(show: Show | Mapping[str, Any]) -> str:
+    """Return the level at which a show opens: line by line, where it is told so, or else node by node.
+
+    >>> coarsest({"steps": [{"rests": {"lines": {"name": "seed"}}}, {}]}), coarsest({"steps": [{}]})
+    ('lines', 'nodes')
+    """
+    return "lines" if any("lines" in step.get("rests", ()) for step in show["steps"]) else "nodes"
+
+
+def keyframes(show: Show | Mapping[str, Any], level: str = "nodes") -> Iterator[tuple[int, Rest]]:
+    """Yield the numbers of the steps after which a show rests at a level, with what is said there.
+
+    >>> list(keyframes({"steps": [{"rests": {"edges": {"name": "seed"}}}, {}]}, "edges"))
+    [(0, {'name': 'seed'})]
+    """
+    for number, step in enumerate(show["steps"]):
+        if keyframe := step.get("rests", {}).get(level):
+            yield number, keyframe

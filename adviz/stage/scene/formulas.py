@@ -40,26 +40,6 @@ def op(sign: str) -> Tree:
     return ["op", sign]
 
 
-def variable(node: int) -> Tree:
-    """Return ``v₃``, the value of node 3."""
-    return ["sub", ["id", "v"], ["num", str(node)]]
-
-
-def tangent(node: int) -> Tree:
-    """Return ``v̇₃``, the tangent of node 3."""
-    return ["sub", ["dot", ["id", "v"]], ["num", str(node)]]
-
-
-def adjoint(node: int) -> Tree:
-    """Return ``v̄₃``, the adjoint of node 3."""
-    return ["sub", ["bar", ["id", "v"]], ["num", str(node)]]
-
-
-def partial(node: int, operand: int) -> Tree:
-    """Return ``∂v₅/∂v₃``, the local Jacobian on the edge between node 5 and its operand 3."""
-    return ["frac", row(op("∂"), variable(node)), row(op("∂"), variable(operand))]
-
-
 def quantity(value: Any, *, factor: bool = False) -> Tree:
     """Return numbers that :func:`fitted` writes out; a negative ``factor`` in brackets."""
     return ["quantity", value, factor]
@@ -72,8 +52,8 @@ def fitted(tree: Tree, number: Callable[[Any], str] = captions.number) -> Tree:
 
     >>> text(fitted(quantity(-2.0, factor=True))), text(fitted(quantity(np.eye(2))))
     ('(-2)', '[1, 0; 0, 1]')
-    >>> text(fitted(chain(variable(1), quantity(np.arange(9.0)))))
-    'v₁ = [0, 1, 2, 3, …, 8]'
+    >>> text(fitted(chain(["id", "v"], quantity(np.arange(9.0)))))
+    'v = [0, 1, 2, 3, …, 8]'
     >>> text(fitted(row(quantity(np.full((9, 9), 1 / 3)), op("·"), quantity(np.arange(9.0)))))
     '[0.333, …, 0.333; …; 0.333, …, 0.333] · [0, …, 8]'
     """
@@ -122,8 +102,8 @@ def unwritten(shape: Sequence[int]) -> Tree:
 def chain(*sides: Tree | Iterable[Tree]) -> Tree:
     """Return the sides of an equation with ``=`` between them.
 
-    >>> text(chain(variable(1), ["num", "2"]))
-    'v₁ = 2'
+    >>> text(chain(["id", "v"], ["num", "2"]))
+    'v = 2'
     """
     parts: list[Any] = []
     for side in sides:
@@ -140,8 +120,8 @@ def lines(trees: Sequence[Tree]) -> Tree:
 def text(tree: Tree) -> str:
     """Return a tree as plain text.
 
-    >>> text(row(adjoint(3), op("+="), adjoint(5), op("·"), partial(5, 3), op("="), ["num", "1"]))
-    'v̄₃ += v̄₅ · ∂v₅/∂v₃ = 1'
+    >>> text(row(["bar", ["id", "x"]], op("+="), ["num", "2"], op("·"), ["frac", ["id", "∂y"], ["id", "∂x"]]))
+    'x̄ += 2 · ∂y/∂x'
     """
     kind, *parts = tree
     match kind:
@@ -166,22 +146,19 @@ def text(tree: Tree) -> str:
 # ---- how a node is computed ----
 
 
-def operand(graph: Graph, reference: int) -> Tree:
-    """Return an operand in a formula: ``v₃``, or the constant."""
-    return variable(reference) if reference >= 0 else ["text", captions.operand(graph, reference)]
-
-
 def figure(graph: Graph, reference: int) -> Tree:
     """Return the value of an operand in a formula."""
-    return quantity(graph.values[reference], factor=True) if reference >= 0 else operand(graph, reference)
+    if reference < 0:
+        return ["text", captions.operand(graph, reference)]
+    return quantity(graph.values[reference], factor=True)
 
 
 def application(graph: Graph, node: int, operands: list[Tree]) -> Tree:
-    """Return a Block applied to trees: ``v₃ × v₄``, ``sin(v₃)``, ``v₂[0]``.
+    """Return a Block applied to trees: ``x × y``, ``sin(x)``, ``x[0]``.
 
     >>> import adviz
-    >>> text(application(adviz.trace(np.sin, 1.0), 1, [variable(0)]))
-    'sin(v₀)'
+    >>> text(application(adviz.trace(np.sin, 1.0), 1, [["id", "x"]]))
+    'sin(x)'
     """
     block = graph.blocks[node]
     name, words = block.name, [captions.operand(graph, each) for each in graph.operands(node)]

@@ -1,4 +1,4 @@
-"""How wide a text is, and which part of it is drawn.
+"""How wide a text is, which part of it is drawn, and in which lines.
 
 The widths are those of the two fonts in `fonts/`, kept as a table, so that measuring needs no font library and the
 layout is the same on every machine. Both fonts are wide: text that fits in them also fits in the fonts of a browser.
@@ -7,6 +7,7 @@ layout is the same on every machine. Both fonts are wide: text that fits in them
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -97,3 +98,28 @@ def fit_formula(text: str, size: float, limit: float) -> str:
         if width(cut := start + ELLIPSIS + "".join(reversed(opened)), size) <= limit:
             return cut
     return whole
+
+
+# ---- texts in lines ----
+
+SPACE = re.compile(r" (?![^\[]*\])")  # between words; the numbers of an array stay together
+
+
+def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") -> str:
+    """Return the first of some texts that fits into ``room`` px, or as much of the last as fits."""
+    return next((text for text in texts if width(text, size, font) <= room), "") or fit(texts[-1], size, room, font)
+
+
+def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
+    """Return a text in at most ``most`` lines of ``room`` px, broken between words; a longer text ends in "…".
+
+    >>> wrapped("one two three", 10, 45, 2), wrapped("is [1, 2]", 10, 38, 2)
+    (['one two', 'three'], ['is', '[1, 2]'])
+    """
+    words = SPACE.split(printable(text))
+    lines: list[str] = []
+    while words and len(lines) < most - 1:
+        count = next((k for k in range(2, len(words) + 1) if width(" ".join(words[:k]), size) > room), len(words) + 1)
+        lines.append(fit(" ".join(words[: count - 1]), size, room))
+        words = words[count - 1 :]
+    return [*lines, *([fit(" ".join(words), size, room)] if words else [])]

@@ -55,11 +55,11 @@ from ..scene.algebra_panels import (
     WrittenRow,
     WrittenSet,
 )
+from ..scene.captions import OnStage
 from ..scene.document import Panel
 from ..scene.document import Step as SceneStep
-from ..scene.short_text import OnStage
 from . import explorer_scene
-from .elimination_pictures import described
+from .elimination_scene import described
 from .options import Names, Show, ShowError, chosen, chosen_kinds, show_document
 
 # ---- sets as they are written ----

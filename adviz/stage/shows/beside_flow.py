@@ -48,23 +48,15 @@ def columns(run: Run) -> list[TableColumn]:
 
 
 def rows(called: NodeNames, nodes: Iterable[int]) -> list[TableRow]:
-    """Return a row for each node: with its name, or with its number and its formula where nodes have no names."""
-    formulas_ = ((node, captions.formula(called.graph, node)) for node in nodes)
-    if not called.names:
-        return [{"node": node, "label": formula} for node, formula in formulas_]
-    return [{"node": node, "label": called(node), "title": formula} for node, formula in formulas_]
+    """Return a row for each node: with its name."""
+    return [{"node": node, "label": called(node), "title": captions.formula(called.graph, node)} for node in nodes]
 
 
 def tape_rows(called: NodeNames, nodes: Iterable[int]) -> list[TapeRow]:
-    """Return the entries of a tape: rows with values, which are named unless the rows are."""
+    """Return the entries of a tape: rows with values."""
     graph = called.graph
-    text = captions.value if called.names else None
     return [
-        {
-            **row,
-            "detail": text(graph.values[row["node"]]) if text else captions.detail(graph, row["node"]),
-            "dead": not graph.live[row["node"]],
-        }
+        {**row, "detail": captions.value(graph.values[row["node"]]), "dead": not graph.live[row["node"]]}
         for row in rows(called, nodes)
     ]
 

@@ -22,23 +22,23 @@ from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, dense
 from ...graph.linearized.line_graph import LineGraph
-from ...graph.linearized.measures import DIRECTIONS, index_domains
+from ...graph.linearized.measures import DIRECTIONS, index_domains, levels
 from ...graph.timeline import Edit, State, Step, Timeline
 from ..narration.both_sides import MOVES, BothSides, Move, Seen, cells
 from ..narration.elimination_narration import Narrator
 from ..narration.playing import COSTS, MOST_STEPS, Run, cost_of, step_document
 from ..narration.questions.elimination_questions import Examiner
-from ..scene import captions
+from ..scene import captions, theme
 from ..scene import document as documents
-from ..scene.algebra_panels import Direction
+from ..scene.algebra_panels import Direction, EliminationPanel, EliminationVertex, ExtendedPanel
+from ..scene.captions import OnStage
 from ..scene.document import Label as PageLabel
 from ..scene.document import Merge, Optimum, Own, Panel, Product, Question, Technique
 from ..scene.document import Step as SceneStep
 from ..scene.panels import MatrixPanel, Reference
 from ..scene.progress import Progress
-from ..scene.short_text import OnStage
+from ..scene.text_widths import fit, width
 from . import explorer_scene
-from .elimination_pictures import is_large, pictures
 from .one_clock import in_lockstep
 from .options import Names, Show, ShowError, chosen, chosen_kinds, show_document
 
@@ -428,3 +428,71 @@ def _told(label: Label) -> PageLabel:
         return label
     array = np.asarray(dense(label), float)
     return {"shape": list(array.shape), "data": array.ravel().tolist()} if array.ndim else float(array)
+
+
+# ---- pictures ----
+
+
+MOST_NODES = 60  # with more nodes of the line graph at the start, a graph is large
+LONGEST = 7  # edges of a path: labels of a longer one could not be read beside each other
+
+
+def is_large(sides: BothSides) -> bool:
+    """Return whether a graph is shown as its extended Jacobian."""
+    return len(sides.line.nodes) > MOST_NODES or max(levels(sides.graph).values(), default=0) > LONGEST
+
+
+def pictures(
+    kind: Literal["elimination", "cgraph", "linegraph"],
+    sides: BothSides,
+    runs: Sequence[str],
+    direction: Direction,
+    program: Graph | None,
+) -> Iterator[EliminationPanel | ExtendedPanel]:
+    """Yield the picture of each run; of a large graph its extended Jacobian."""
+    vertices = _vertices(sides, program)
+    is_line_graph = kind == "linegraph" or (kind == "elimination" and sides.technique == "face")
+    for run in runs:
+        if is_large(sides):
+            yield {"kind": "extended", "id": f"extended-{run}", "run": run, "vertices": vertices}
+            continue
+        yield {
+            "kind": "elimination",
+            "id": f"{kind}-{run}",
+            "run": run,
+            "reading": "line graph" if is_line_graph else "graph",
+            "fixed": kind != "elimination",
+            "direction": direction,
+            "vertices": vertices,
+        }
+
+
+def _vertices(sides: BothSides, program: Graph | None) -> list[EliminationVertex]:
+    narrator, graph = Narrator(sides), sides.graph
+    vertices: list[EliminationVertex] = []
+    for vertex in sides.keys.vertices:
+        number, size = sides.keys.number(vertex), graph.size(vertex)
+        name, index = narrator.labels[number], narrator.indices[number]
+        detail = ", ".join([f"v{index}"] * (name != f"v{index}") + [f"size {size}"] * (size > 1))
+        item = described(graph, vertex, str(number), name, narrator.names[number], index, detail)
+        if program and isinstance(vertex, int):
+            item["node"] = vertex
+        vertices.append(item)
+    return vertices
+
+
+def described(
+    graph: CGraph, vertex: Vertex, thing: str, label: str, name: str, index: str, detail: str
+) -> EliminationVertex:
+    """Return what a picture knows of a vertex of a graph; its label is cut to the room that it has."""
+    label = fit(label, theme.VERTEX, theme.VERTEX_ROOM)
+    return {
+        "thing": thing,
+        "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
+        "label": label,
+        "label_w": round(width(label, theme.VERTEX), 1),
+        "name": name,
+        "index": index,
+        "detail": detail,
+        "size": graph.size(vertex),
+    }

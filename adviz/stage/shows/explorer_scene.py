@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import CodeType
 from typing import Any
 
@@ -24,10 +24,14 @@ from ...graph.origins import assigned_name, origin, source
 from ...graph.queries.aggregates import iteration_rows, scope_names
 from ...graph.scopes import KINDS
 from ..layout import placing
+from ..narration.folds import statements
 from ..scene import captions, heat_maps, text_widths, theme
 from ..scene.document import ColumnEntry, ColumnType, Panel, Scene, Tables
 from ..scene.panels import (
+    FlowBox,
     GraphPanel,
+    LinesPanel,
+    NamedValue,
     NodeUses,
     Peak,
     SizesPanel,
@@ -37,7 +41,8 @@ from ..scene.panels import (
     UnplacedItem,
     UseCount,
 )
-from . import adjoints, folding, lines
+from ..scene.text_widths import fit_formula, printable, width
+from . import adjoints, flow_scene, folding
 
 LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32
 UNTITLED = "linearized graph"
@@ -146,7 +151,7 @@ def linearized_document(graph: CGraph, program: Graph | None) -> tuple[Scene, by
 def _panels(graph: Graph) -> list[Panel]:
     root = view(graph)
     sizes: SizesPanel = {**root.pop("sizes"), "peaks": peaks(graph)}
-    told = lines.lines_panel(graph)
+    told = lines_panel(graph)
     return [root, *([told] if told else []), {"id": "code", "kind": "code"}, sizes, adjoints.derivatives_panel(graph)]
 
 
@@ -191,11 +196,15 @@ def spans_of(
     return source_files(codes), spans, place_of[row]
 
 
+NO_SOURCE = "# The source of this function is not known: define it in a file or in a cell."
+
+
 def source_files(codes: Sequence[CodeType]) -> list[SourceFile]:
     """Return the texts of functions."""
     texts = [source(code) for code in codes]
     return [
-        {"name": text.name, "path": ipython.called(text.path), "line": text.line, "text": text.text} for text in texts
+        {"name": text.name, "path": ipython.called(text.path), "line": text.line, "text": text.text or NO_SOURCE}
+        for text in texts
     ]
 
 
@@ -370,3 +379,67 @@ def use_counts(uses: Any) -> list[UseCount]:
         low = count if count < 5 else max(5, 1 << (count.bit_length() - 1))
         buckets[low, count if count < 5 else (7 if count < 8 else 2 * low - 1)] += nodes
     return [{"uses": low, "upto": high, "count": count} for (low, high), count in sorted(buckets.items())]
+
+
+# ---- statements ----
+
+
+MOST_INPUTS = 12
+MOST_SINGLE = 24  # nodes that are seen one by one where there is a single statement
+MOST_OPENED = 30  # nodes of a box that is opened in place
+MOST_NODES = 3_000  # of graphs that are seen so
+MOST_TOLD = 400  # nodes that are told of: of more only those that leave boxes
+MOST_CELLS = 8, 8  # rows and columns of a heat map
+WIDEST_NAME, WIDEST_INSIDE = 140.0, 110.0  # px
+
+
+def lines_panel(graph: Graph) -> LinesPanel | None:
+    """Return the statements of a graph, or its nodes where they are few; ``None`` where neither can be read at once.
+
+    >>> import adviz
+    >>> panel = lines_panel(adviz.trace(lambda x, y: np.sin(x) * y + x, 1.0, 2.0))
+    >>> [node["name"][0] for node in panel["nodes"]], panel["boxes"]
+    (['x', 'y', 'sin(x)', 'sin(x)·y', 'f'], [])
+    """
+    if len(graph) > MOST_NODES or not graph.outputs or not are_saved(graph.values):
+        return None
+    layers = statements.layers(graph)
+    is_small = len(graph) <= MOST_SINGLE or statements.is_few(graph)
+    if not layers and (not is_small or len(graph.inputs) > MOST_INPUTS):
+        return None
+    boxes = [box for layer in layers for box in flow_scene.boxes(layer)]
+    exits = {node for box in boxes for node in box["exits"]}
+    opened = exits.union(*_opened(boxes))
+    seen = sorted(opened if len(opened) <= MOST_TOLD else exits)
+    told: dict[int, NamedValue] = {}
+    for layer in [*layers, graph]:
+        names = flow_scene.named(layer, graph.title)
+        is_inside = layer is graph and layers
+        for node in seen if is_inside else flow_scene.nodes_of(layer):
+            if node not in told:
+                told[node] = _value(graph, node, printable(names(node)), WIDEST_INSIDE if is_inside else WIDEST_NAME)
+    return {"id": "lines", "kind": "lines", "nodes": [told[node] for node in sorted(told)], "boxes": boxes}
+
+
+def _opened(boxes: list[FlowBox]) -> Iterator[list[int]]:
+    """Yield what is seen when each box is open, but for boxes in it; not where it is too much."""
+    innermost = {node: number for number, box in enumerate(boxes) for node in box["inside"]}
+    for number, box in enumerate(boxes):
+        direct = [node for node in box["inside"] if innermost[node] == number]
+        if len(direct) <= MOST_OPENED:
+            yield direct
+
+
+def _value(graph: Graph, node: int, whole: str, widest: float) -> NamedValue:
+    value, name = graph.values[node], fit_formula(whole, theme.FLOW_NAME, widest)
+    is_array = np.ndim(value) > 0
+    text = captions.shape(np.shape(value)) if is_array else captions.decimals(value)
+    size = theme.FLOW_SHAPE if is_array else theme.FLOW_VALUE
+    result: NamedValue = {
+        "node": node,
+        "name": [name, round(width(name, theme.FLOW_NAME), 1)],
+        "value": [text, round(width(text, size), 1)],
+    }
+    if is_array:
+        result["map"] = heat_maps.heat_map(value, *MOST_CELLS)
+    return result

@@ -15,6 +15,7 @@ from ...graph.graph import Graph
 from ...graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP, PART, WRITES
 from ..layout import placing
 from ..narration.playing import FoldedNodes
+from ..narration.source_names import NodeNames
 from ..scene import captions, theme
 from ..scene import document as documents
 from ..scene.panels import Edge, GraphPanel, Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
@@ -292,13 +293,14 @@ class _Links:
 # ---- the picture of a run ----
 
 
-def picture(graph: Graph, like: documents.Show | None) -> GraphPanel:
+def picture(called: NodeNames, like: documents.Show | None) -> GraphPanel:
     """Return the graph panel, placed, with room in every item for the state that a run writes there."""
+    graph = called.graph
     unplaced = panel(graph)
     for item in unplaced["nodes"]:
         item["room"] = theme.STATE_LINE
-        if item["node"] is not None:
-            item["detail"] = f"v{item['node']} = {captions.detail(graph, item['node'])}"
+        if item["kind"] == "block" and item["node"] is not None:
+            item["detail"] = f"{called(item['node'])} = {captions.value(graph.values[item['node']])}"
     old = like and next((old for old in like["panels"] if old["kind"] == "graph"), None)
     if old and _outline(old) == _outline(unplaced):  # keep the places; texts that have grown are cut to their items
         nodes: list[PlacedItem] = [

@@ -27,9 +27,8 @@ from ..narration.levels import SweepNarrator
 from ..narration.playing import FoldedNodes, Matrix, Run
 from ..narration.source_names import NodeNames
 from ..scene import document as documents
-from ..scene.document import Panel, RunKind
+from ..scene.document import Panel, RunKind, keyframes
 from ..scene.flow_panel import FlowPanel
-from ..scene.keyframes import keyframes
 from ..scene.panels import GraphPanel
 from ..scene.progress import Progress
 from ..scene.source_numbers import CodePanel
@@ -277,18 +276,15 @@ def _show(
     drawn as the Explorer draws it.
     """
     scene, columns = explorer_scene.document(graph, panels=[])
-    picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
     told = told_runs.told(graph, runs, panels, scene["title"], align, progress, is_flow=flows)
+    called = NodeNames(graph, told.names)
+    picture = cache(partial(folding.picture, called, like)) if "graph" in panels else None  # placed where it is shown
     narrators, steps = told.narrators, told.steps
     flow = _panels_of_flow(told, runs, panels, like, along) if narrators else {}
     shown = [
         panel
         for name in panels
-        for panel in (
-            flow[name]
-            if name in flow
-            else _panels(graph, name, runs, picture, told.folded, NodeNames(graph, told.names))
-        )
+        for panel in (flow[name] if name in flow else _panels(name, runs, picture, told.folded, called))
     ]
     if not shown:
         raise ShowError(f"of the panels {', '.join(panels)} this show has none; results stand beside a single graph")
@@ -375,7 +371,6 @@ def _side_by_side(told: Told, runs: list[Run], old: dict[str, FlowPanel]) -> Ite
 
 
 def _panels(
-    graph: Graph,
     kind: PanelKind,
     runs: list[Run],
     picture: Callable[[], GraphPanel] | None,

@@ -6,7 +6,7 @@ one step, with their joint cost. One with many operations is told line by line f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ class Told(NamedTuple):
     narrators: list[list[SweepNarrator]]
     by_line: list[SweepNarrator]
     folded: FoldedNodes
-    names: SourceNames | None
+    names: SourceNames
 
 
 def told(
@@ -60,20 +60,22 @@ def told(
     is_seen = is_flow and "graph" in panels and not folded().any and bool(lines or flow_scene.fits(graph))
     runs = [run.kept() for run in runs] if folds or is_seen else runs
     flows = _flows(graph, runs) if is_seen else []
-    is_named = folds or flows or (is_seen and _is_evaluation(runs))
-    names = flow_scene.named(folds or graph, title) if is_named else None
-    on_bench = bool(names) and _is_on_bench(folds or graph, runs, flows, panels)
-    played = [_played(graph, k, runs, folded(), progress, names, on_bench) for k in range(len(runs))]
-    beside = _folded_flows(folds, runs, played, names) if folds and names and len(runs) > 1 else []
+    is_told = folds or flows or (is_seen and _is_evaluation(runs))
+    names = flow_scene.named(folds or graph, title) if is_told else flow_scene.named(graph, title, folded().shown)
+    on_bench = bool(is_told) and _is_on_bench(folds or graph, runs, flows, panels)
+    has_rests = bool(is_told) and len(runs) == 1  # a show that rests at nodes says there what happens
+    playback = partial(Playback, names=names, has_formulas=not on_bench, has_sums=not has_rests)
+    played = [_played(graph, k, runs, folded(), progress, playback) for k in range(len(runs))]
+    beside = _folded_flows(folds, runs, played, names) if folds and len(runs) > 1 else []
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     narrators: list[list[SweepNarrator]] = []
-    if names and len(runs) > 1 and folds:
+    if folds and len(runs) > 1:
         narrators = _beside(beside, runs, played, steps, names)
+    elif is_told and _is_evaluation(runs):
+        narrators = [[_evaluated(folds or graph, names, steps)]]
     elif folds:
-        narrators = _as_folds(folds, runs[0], steps, title, on_bench)
-    elif names and _is_evaluation(runs):
-        narrators = [[_evaluated(graph, names, steps)]]
-    elif names:
+        narrators = _as_folds(folds, runs[0], steps, names, on_bench)
+    elif is_told:
         narrators = _as_flow(graph, runs, flows, played, steps, names, on_bench)
     by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
     if (folds and not narrators) or (lines and not by_line):
@@ -201,15 +203,13 @@ def _folded_flows(
 
 
 def _as_folds(
-    folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str, on_bench: bool
+    folds: FoldedGraph, run: Run, steps: list[documents.Step], names: SourceNames, on_bench: bool
 ) -> list[list[SweepNarrator]]:
     """Explain a single sweep over folds, as those are explained that fit."""
-    if run.kind == "evaluation":
-        return [[_evaluated(folds, flow_scene.named(folds, title), steps)]]
     flow = folded_flow(folds, run, steps)
     if not flow or flow.steps != len(steps):
         return []
-    narrator = SweepNarrator(flow, flow_scene.named(folds, title), on_bench=on_bench and not flow.is_block)
+    narrator = SweepNarrator(flow, names, on_bench=on_bench and not flow.is_block)
     explained = _explained(narrator, steps, len(steps))
     for number, step in enumerate(steps):
         if not step["caption"]:  # what folds send is no work of the engine
@@ -267,10 +267,9 @@ def _played(
     runs: list[Run],
     folded: FoldedNodes,
     progress: Progress | None,
-    names: SourceNames | None,
-    on_bench: bool,
+    playback: Callable[..., Playback],
 ) -> list[documents.Step]:
-    """Return the steps of the k-th run, without formulas where the bench stands in their place."""
+    """Return the steps of the k-th run."""
     visits_of = [run.sweeps * len(graph) for run in runs]
     start, total = sum(visits_of[:k]), sum(visits_of)
 
@@ -278,7 +277,7 @@ def _played(
         if progress:
             progress(start + visits, total)
 
-    return Playback(graph, runs[k], folded, panel_id("graph", runs[k], runs), report, names, not on_bench).documents()
+    return playback(graph, runs[k], folded, panel_id("graph", runs[k], runs), report).documents()
 
 
 def panel_id(kind: str, run: Run, runs: list[Run]) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.drawing.marks import Box, Curve, Text
-from adviz.stage.drawing.stills import still
+from adviz.stage.drawing.pictures import still
 from adviz.stage.shows.adjoints import adjoints
 from adviz.stage.shows.explorer_scene import document
 

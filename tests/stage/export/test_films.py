@@ -78,11 +78,11 @@ def test_a_film_of_no_moment_is_refused():
 
 
 def test_a_show_of_very_many_steps_is_told_by_key_frames(monkeypatch):
-    assert list(filmed(golden("backward"), None)[1]) == list(range(44))
+    assert list(filmed(golden("backward"), None)[1]) == list(range(41))
     monkeypatch.setattr("adviz.stage.export.films.MOST", 9)
     film, moments = filmed(golden("backward"), None)
     assert len(moments) == 9
-    assert moments[-1] == 43
+    assert moments[-1] == 40
     assert film.picture(moments[2]).summary == Film(golden("backward")).picture(moments[2]).summary
     assert film.picture(moments[2]) != Film(golden("backward")).picture(moments[2])  # it tells the whole turn
 
@@ -94,10 +94,10 @@ def test_a_show_of_very_many_steps_is_told_by_key_frames(monkeypatch):
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_the_film_shows_the_moments_in_their_colors(look):
     document = golden("forward")
-    pictures, times = played(gif(document, [0, 7, 55], scale=1.0, theme=look, speed=5.0))
+    pictures, times = played(gif(document, [0, 7, 43], scale=1.0, theme=look, speed=5.0))
     assert times == [400, 200, 200 + HELD]
-    film = Film(document, (0, 7, 55))
-    for picture, cursor in zip(pictures, (0, 7, 55), strict=True):
+    film = Film(document, (0, 7, 43))
+    for picture, cursor in zip(pictures, (0, 7, 43), strict=True):
         assert np.abs(picture - drawn(film, cursor, 1.0, look)).max() <= 48  # at the edges of letters
     flat = {tuple(color) for color in pictures[-1].reshape(-1, 3).tolist()}
     assert {tuple(bytes.fromhex(theme.colors(look)[name][1:])) for name in ("paper", "accent", "neutral")} <= flat
@@ -124,13 +124,13 @@ def test_a_film_of_fifty_steps_is_small_and_begins_anew_when_it_ends():
 
 @pytest.mark.slow
 def test_paper_is_white_to_the_last_bit_in_every_picture():
-    pictures, _ = played(gif(golden("backward"), range(0, 44, 4), speed=5.0))
+    pictures, _ = played(gif(golden("backward"), range(0, 41, 4), speed=5.0))
     assert all((picture[3, 3] == 255).all() for picture in pictures)
 
 
 def test_a_film_of_large_pictures_is_scaled_down(monkeypatch):
     monkeypatch.setattr("adviz.stage.export.films.ALL_PIXELS", 40_000)
-    pictures, _ = played(gif(golden("backward"), [0, 43]))
+    pictures, _ = played(gif(golden("backward"), [0, 40]))
     assert all(15_000 < picture[:, :, 0].size <= 21_000 for picture in pictures)
 
 
@@ -141,7 +141,7 @@ def test_a_film_of_hostile_texts_can_be_made():
 def test_a_film_of_a_high_graph_fits_on_a_slide():
     film, moments = filmed(tall_show(), None)
     assert len(moments) <= MOST < len(film.steps)  # told turn by turn
-    pictures, _ = played(gif(tall_show(), [0, 150]))
+    pictures, _ = played(gif(tall_show(), [0, 147]))
     assert pictures[0].shape[0] <= SLIDE[1]
     assert fitted(film) >= 0.9  # and is legible
 
@@ -159,7 +159,7 @@ def program(folder, text):
 
 def test_a_film_in_mp4_is_made_by_ffmpeg_of_the_same_pictures_and_times(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", program(tmp_path, 'for last; do :; done; cat list.txt > "$last"; ls *.png >> "$last"'))
-    listed = films.mp4(golden("forward"), [0, 7, 55], scale=0.5, speed=5.0).decode().split("\n")
+    listed = films.mp4(golden("forward"), [0, 7, 43], scale=0.5, speed=5.0).decode().split("\n")
     assert listed[:7] == [
         *("file 0.png", "duration 0.4", "file 1.png", "duration 0.2", "file 2.png", "duration 2.2", "file 2.png")
     ]

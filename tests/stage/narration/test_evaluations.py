@@ -4,7 +4,7 @@ import numpy as np
 
 import adviz as ad
 from adviz.stage.scene import schema
-from adviz.stage.scene.keyframes import keyframes
+from adviz.stage.scene.document import keyframes
 from adviz.stage.shows import sweep_scene
 
 from ..goldens import f, logistic_map

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 import adviz as ad
 from adviz.stage.narration.flows import Contributions, flow_of, shown
 from adviz.stage.scene import captions, formulas
-from adviz.stage.scene.keyframes import keyframes
+from adviz.stage.scene.document import keyframes
 from adviz.stage.shows.flow_scene import named
 
 from ..programs import ENGINES, EXPRESSIONS, NUMBERS, PROGRAMS, compiled, is_finite, quietly, twice

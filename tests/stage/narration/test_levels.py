@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 import adviz as ad
 from adviz.stage.narration.levels import SweepNarrator, edge_of
 from adviz.stage.scene import formulas
-from adviz.stage.scene.keyframes import keyframes
+from adviz.stage.scene.document import keyframes
 from adviz.stage.shows import sweep_scene
 from adviz.stage.shows.flow_scene import named
 

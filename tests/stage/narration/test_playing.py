@@ -13,7 +13,7 @@ import adviz as ad
 from adviz.algorithms.sweeps.comparison import Meter
 from adviz.stage.narration import playing
 from adviz.stage.scene import schema
-from adviz.stage.scene.short_text import carried
+from adviz.stage.scene.captions import carried
 from adviz.stage.shows import sweep_scene, told_runs
 
 from ..goldens import COSTS, as_graphs, engine_steps, f, on_stage, played, stage_at, totals

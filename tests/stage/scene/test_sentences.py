@@ -7,7 +7,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.scene import sentences
-from adviz.stage.scene.keyframes import keyframes
+from adviz.stage.scene.document import keyframes
 
 
 def rests(player):

@@ -9,7 +9,7 @@ import pytest
 import adviz as ad
 from adviz.stage.narration.folds import choosing, statements
 from adviz.stage.scene import captions
-from adviz.stage.scene.keyframes import coarsest, keyframes
+from adviz.stage.scene.document import coarsest, keyframes
 from adviz.stage.shows import sweep_scene, told_runs
 
 from ..narration.folds.programs import PROGRAMS, calls, newton, recurrent, rosenbrock, two_results

@@ -5,8 +5,8 @@ import pytest
 
 import adviz as ad
 from adviz.stage.narration.folds import statements
-from adviz.stage.shows import flow_scene, lines
-from adviz.stage.shows.lines import lines_panel
+from adviz.stage.shows import explorer_scene, flow_scene
+from adviz.stage.shows.explorer_scene import lines_panel
 
 from ..narration.folds.programs import PROGRAMS, WEIGHTS, classifier, entry_by_entry
 
@@ -97,7 +97,7 @@ def test_an_iteration_opens_into_the_statements_of_what_it_calls():
 
 
 def test_of_a_graph_with_very_many_nodes_only_what_is_seen_is_told(monkeypatch):
-    monkeypatch.setattr(lines, "MOST_TOLD", 10)
+    monkeypatch.setattr(explorer_scene, "MOST_TOLD", 10)
     panel = lines_panel(ad.trace(classifier, *WEIGHTS))
     assert len(panel["nodes"]) == 4 + 5
 
@@ -122,12 +122,12 @@ def test_what_cannot_be_seen_at_once_has_no_lines(change, monkeypatch):
     graph = ad.trace(classifier, *WEIGHTS)
     if change == "many statements":
         monkeypatch.setattr(statements, "MOST_INSIDE", 1)
-        monkeypatch.setattr(lines, "MOST_SINGLE", 3)
+        monkeypatch.setattr(explorer_scene, "MOST_SINGLE", 3)
     elif change == "very many nodes":
         monkeypatch.setattr(statements.choosing, "LARGEST", 3)
-        monkeypatch.setattr(lines, "MOST_SINGLE", 3)
+        monkeypatch.setattr(explorer_scene, "MOST_SINGLE", 3)
     else:
-        monkeypatch.setattr(lines, "are_saved", lambda values: False)
+        monkeypatch.setattr(explorer_scene, "are_saved", lambda values: False)
     assert lines_panel(graph) is None
 
 

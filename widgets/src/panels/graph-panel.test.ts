@@ -116,7 +116,7 @@ test("a forward run hides the values that it has not computed", () => {
 
 test("in the next direction a node is no longer freed once it has its value again", () => {
   const { host, scene, state } = play("forward");
-  const visits = [...scene.steps.keys()].filter((k) => scene.steps[k]!.kind === "visit" && scene.steps[k]!.node === 3);
+  const visits = [...scene.steps.keys()].filter((k) => scene.steps[k]!.kind === "visit" && scene.steps[k]!.focus.includes("graph/n3"));
   host.tell("cursor", visits[1]!);
   expect(state(3)).toBe("freed");
   host.tell("cursor", visits[1]! + 1);

@@ -114,9 +114,9 @@ test("a breakpoint stops once in a coarse step, where its first node comes, and 
   };
   const visits = (node: number): number =>
     playback.steps.findIndex((step) => step.kind === "visit" && step.node === node) + 1;
-  const arrival = playback.steps.findIndex(({ kind, node }) => kind === "accumulate" && node === 5) + 1;
-  expect(turnsOf(new Set([5]))).toEqual([arrival, visits(5)]);
-  expect(turnsOf(new Set([6, 5]))).toEqual([1, visits(6), visits(5)]);
+  const arrival = playback.steps.findIndex(({ kind, node }) => kind === "accumulate" && node === 4) + 1;
+  expect(turnsOf(new Set([4]))).toEqual([arrival, visits(4)]);
+  expect(turnsOf(new Set([5, 4]))).toEqual([1, visits(5), visits(5) + 1, visits(4)]);
 });
 
 test("breakpoints name nodes, blocks and lines; what names nothing stops nowhere", () => {

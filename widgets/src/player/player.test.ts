@@ -81,7 +81,7 @@ test("a loop begins again", () => {
 
 test("coarse steps go turn by turn, are seen at the node whose turn it is, and tell of all that happened", () => {
   const { press, cursor, host, scene, caption, find } = play("asGraph");
-  const begin = scene.steps.findIndex(({ kind, node }) => kind === "visit" && node === 5);
+  const begin = scene.steps.findIndex(({ whole, node }) => whole && node === 5);
   host.tell("cursor", begin);
   press("c");
   press("ArrowRight");
@@ -190,7 +190,8 @@ test("answers taken back from outside are asked for again", () => {
 test("the clock waits for an answer, and a coarse step goes no further than to a question", () => {
   const { press, cursor, host, scene } = play("asGraph", { teach: true });
   const asked = scene.steps.findIndex(({ question, coarse }) => question && !coarse);
-  host.tell("answers", []);
+  const { prompt } = scene.steps[asked - 1]!.question!;
+  host.tell("answers", [{ step: asked - 1, prompt, given: null, right: false, tries: [] }]);
   host.tell("cursor", asked - 1);
   press("c");
   press("ArrowRight");
@@ -201,13 +202,13 @@ test("the clock waits for an answer, and a coarse step goes no further than to a
 });
 
 test("a new scene keeps the cursor, the selection and the breakpoints", () => {
-  const { host, cursor, find, state } = play("asGraph", {}, { cursor: 43, breakpoints: ["node:2"] });
+  const { host, cursor, find, state } = play("asGraph", {}, { cursor: 40, breakpoints: ["node:2"] });
   host.select([2]);
   const other = JSON.parse(
     JSON.stringify(showOf("asGraph", { teach: false })).replaceAll("3.7868268373886615", "5.5"),
   );
   host.renew(other);
-  expect([cursor(), state(1)]).toEqual([43, "v̄ = 5.5"]);
+  expect([cursor(), state(1)]).toEqual([40, "v̄ = 5.5"]);
   expect(find("[data-mark=selected]").getAttribute("data-node")).toBe("2");
   expect(find("[data-break]").getAttribute("data-node")).toBe("2");
 });

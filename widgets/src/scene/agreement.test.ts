@@ -18,10 +18,10 @@ test.each(Object.entries(goldens))("the parts of the golden show %s agree", (_, 
 test.each<[(show: Broken) => unknown, string]>([
   [(show) => (show["steps"][3].run = "tap"), 'scene.steps[3].run: expected a run of this show, found the text "tap"'],
   [(show) => (show["steps"][3].node = 5), "scene.steps[3].node: there is no node 5 among 5"],
-  [(show) => (show["steps"][2].edge[1] = -1), "scene.steps[2].edge[1]: there is no node -1 among 5"],
+  [(show) => (show["steps"][3].edge[1] = -1), "scene.steps[3].edge[1]: there is no node -1 among 5"],
   [
-    (show) => show["steps"].splice(6, 1),
-    "scene.steps[14].edits[1][1]: number 0.8775825618903728 is not what the previous step left at tape/adjoint/0",
+    (show) => show["steps"].splice(4, 1),
+    "scene.steps[11].edits[1][1]: number 0.8775825618903728 is not what the previous step left at tape/adjoint/0",
   ],
   [
     (show) => (show["steps"][2].edits[0][0] = "other/product/4/0"),

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from ...scene.captions import carried
 from ...scene.document import Edit, Step
-from ...scene.short_text import carried
 from ..flows import EdgeKey, Flow, Sent, adds_up, read
 from ..playing import FoldedNodes, Run, step_document, steps_of
 from .folded_graph import Fold, FoldedGraph
@@ -24,6 +24,8 @@ MOST_STEPS = 2_000  # of a show that is explained so
 
 class FoldedSweep(FoldedNodes):
     """The nodes that are left of a folded graph; the steps of an exit are joined with those behind it in its fold."""
+
+    counted = False
 
     def __init__(self, graph: FoldedGraph):
         left = {node: k for k, node in enumerate(graph.kept)}

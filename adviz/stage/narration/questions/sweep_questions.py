@@ -43,7 +43,7 @@ class SweepExaminer:
 
     def __init__(self, narrator: Narrator):
         self.narrator, self.graph = narrator, narrator.graph
-        self.local = LocalPartials(narrator.graph, narrator.names or narrator.called)
+        self.local = LocalPartials(narrator.graph, narrator.names)
 
     def question(self, act: Act) -> Question | None:
         """Return the question about a Step; ``None`` if there is nothing to find out."""
@@ -72,9 +72,8 @@ class SweepExaminer:
         if np.ndim(product) or any(map(np.ndim, narrator.factors(edge))):
             return None
         start, end = narrator.called(narrator.source(edge)), narrator.called(narrator.target(edge))
-        place, local = (edge.node, edge.place), "/".join(narrator.partial(edge))
-        rule = self.local.symbol(*place) if narrator.names else captions.local_rule(self.graph, *place)
-        given = narrator.number(narrator.given(edge))
+        local, rule = "/".join(narrator.partial(edge)), self.local.symbol(edge.node, edge.place)
+        given = captions.decimals(narrator.given(edge))
         factor = self._itself(edge.node) or f"{local} = {rule}."
         known = f"The {narrator.flow} of {start} is {given}, and {factor}"
         repeated = self.graph.operand_nodes(edge.node).count(edge.operand) > 1
@@ -93,7 +92,7 @@ class SweepExaminer:
         narrator, change = self.narrator, act.edit(self.narrator.flow, act.node)
         if act.way is None or change.before is None or np.ndim(change.after):
             return None
-        present, arrived = narrator.number(change.before), narrator.number(act.step.edits[0].before)
+        present, arrived = captions.decimals(change.before), captions.decimals(act.step.edits[0].before)
         hint = f"{present} is there, and {arrived} arrives: contributions to one node add up."
         return _number(f"What is the {narrator.flow} of {narrator.called(act.node)} now?", change.after, hint)
 

@@ -14,6 +14,7 @@ from adviz.stage.narration.folds import choosing, statements
 from adviz.stage.narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
 from adviz.stage.narration.folds.folded_graph import FoldedGraph
 from adviz.stage.narration.playing import Playback, Run
+from adviz.stage.shows.flow_scene import named
 
 from ...programs import ENGINES, EXPRESSIONS, NUMBERS, compiled, is_finite, quietly
 from ..test_flows import checked
@@ -24,7 +25,7 @@ from .test_folded_graph import PLACE, folded
 def told(graph, algorithm, kind):
     """The flow over a folded graph, with its steps."""
     run = Run("run", "run", kind, "forward" if kind == "forward" else "toposort", LiveTimeline({}, algorithm))
-    steps = Playback(graph.whole, run, FoldedSweep(graph), "graph", lambda _: None).documents()
+    steps = Playback(graph.whole, run, FoldedSweep(graph), "graph", lambda _: None, named(graph.whole, "f")).documents()
     work = len(steps)
     flow = folded_flow(graph, run, steps)
     assert len(steps) == flow.steps >= work
@@ -128,7 +129,7 @@ def test_a_sweep_whose_sums_are_wrong_is_none():
         {}, lambda *args, **kw: ad.use_counts(whole, {whole.outputs[0]: 1.0}, *args, in_place=True, **kw)
     )
     run = Run("run", "run", "reverse", "use_counts", wrong)
-    steps = Playback(whole, run, FoldedSweep(graph), "graph", lambda _: None).documents()
+    steps = Playback(whole, run, FoldedSweep(graph), "graph", lambda _: None, named(graph.whole, "f")).documents()
     assert folded_flow(graph, run, steps) is None
 
 

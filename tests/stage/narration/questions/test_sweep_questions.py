@@ -7,7 +7,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.narration.questions.sweep_questions import alike
-from adviz.stage.scene.keyframes import keyframes
+from adviz.stage.scene.document import keyframes
 from adviz.stage.shows import sweep_scene
 
 

@@ -1,6 +1,6 @@
-"""Make the two small fonts of this folder, and the table of their advance widths, from DejaVu.
+"""Make the two small fonts in adviz/stage/fonts, and the table of their advance widths, from DejaVu.
 
-    python make_fonts.py /usr/share/fonts/truetype/dejavu
+    python widgets/make_fonts.py /usr/share/fonts/truetype/dejavu
 
 Needed only when the characters below change; the results are kept under version control.
 The fonts are renamed so that a complete DejaVu on the user's system is never mistaken for them.
@@ -15,7 +15,7 @@ from pathlib import Path
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "adviz" / "stage" / "fonts"
 FONTS = {"sans": ("DejaVuSans.ttf", "Adviz Sans"), "mono": ("DejaVuSansMono.ttf", "Adviz Mono")}
 
 CHARACTERS = [
@@ -97,14 +97,14 @@ def advances(font: TTFont) -> dict[str, str]:
 
 
 def main(folder: Path) -> None:
-    """Write sans.ttf, mono.ttf and advances.json beside this file."""
+    """Write sans.ttf, mono.ttf and advances.json."""
     table = {}
     for name, (source, family) in FONTS.items():
         font = subset(folder / source, family)
-        font.save(HERE / f"{name}.ttf")
+        font.save(FOLDER / f"{name}.ttf")
         table[name] = advances(font)
     text = json.dumps(table, ensure_ascii=False, indent=1)
-    (HERE / "advances.json").write_text(text + "\n", encoding="utf-8")
+    (FOLDER / "advances.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
