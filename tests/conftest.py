@@ -30,6 +30,8 @@ settings.register_profile("quick", settings.get_profile("thorough"), max_example
 settings.load_profile("thorough")
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
+# What nbformat checks addresses with makes a parser of their grammar on import, which takes two seconds.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True, scope="session")
