@@ -509,7 +509,8 @@ def test_of_a_high_graph_the_part_is_seen_where_the_step_is():
     film = Film(document, highest=600)
     assert film.size[1] <= 600 < Film(document).size[1]
     for cursor, step in enumerate(document["steps"], 1):
-        rings = [mark for key in step["focus"] for mark in of_item(film.picture(cursor), key) if is_focus(mark)]
+        drawn = film.picture(cursor)
+        rings = [mark for key in step["focus"] for mark in of_item(drawn, key) if is_focus(mark)]
         assert len(rings) == len(step["focus"])
         assert all(mark.y > 0 and mark.y + mark.h < film.lanes[0].room + film.places[0][1] for mark in rings)
 
