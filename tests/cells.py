@@ -45,7 +45,7 @@ def _in_shell(cells: list[str]) -> list[str]:
 
 
 def _in_kernel(cells: list[str]) -> list[str]:
-    import nbformat.v4  # takes seconds to import
+    import nbformat.v4
     from nbclient import NotebookClient
 
     notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, cells)))

@@ -7,6 +7,7 @@ is none. ``--cases=10`` runs ten cases of each test at most, spread over all of 
 one folder, for all processes and runs.
 """
 
+import gc
 import os
 import random
 import shutil
@@ -30,6 +31,8 @@ settings.register_profile("quick", settings.get_profile("thorough"), max_example
 settings.load_profile("thorough")
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
+# What nbformat checks addresses with makes a parser of their grammar on import, which takes two seconds.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -110,6 +113,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.option.hypothesis_profile == "quick":
         for item in items:
             draw_few(getattr(item, "obj", None))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Look for garbage among what tests make only: there are a million objects of the collection, in half a second."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -33,7 +33,7 @@ NAMESPACES = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of the sdist of this checkout, built in isolation with nothing but a shell on PATH: no Node, no npm."""
     folder = tmp_path_factory.mktemp("dist")
@@ -46,14 +46,19 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-@pytest.fixture(scope="module", params=BUNDLES)
-def bundle(request, wheel: Path) -> str:
-    return ZipFile(wheel).read(request.param).decode("utf-8")
-
-
 @pytest.mark.smoke
 @pytest.mark.slow
-def test_the_wheel_installs_with_the_bundles_in_it(wheel, tmp_path):
+def test_the_wheel_installs_and_carries_the_package_with_its_bundles_and_nothing_else(wheel, tmp_path):
+    """One test, because a wheel takes half a minute, and each process that shares the tests would build its own."""
+    check_what_is_installed(wheel, tmp_path)
+    with ZipFile(wheel) as archive:
+        check_what_it_carries(archive)
+        for name in BUNDLES:
+            check_bundle(archive.read(name).decode("utf-8"))
+
+
+def check_what_is_installed(wheel, tmp_path):
+    """It is installed into an empty environment, and the bundles are found there."""
     venv.create(tmp_path / "clean")
     [python] = tmp_path.glob("clean/bin/python")
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel]
@@ -68,41 +73,33 @@ def test_the_wheel_installs_with_the_bundles_in_it(wheel, tmp_path):
     assert Path(path).stat().st_size > 0
 
 
-@pytest.mark.smoke
-@pytest.mark.slow
-def test_the_wheel_carries_the_package_and_nothing_else(wheel):
-    with ZipFile(wheel) as archive:
-        names = archive.namelist()
-        metadata = Parser().parsestr(archive.read(f"adviz-{adviz.__version__}.dist-info/METADATA").decode())
+def check_what_it_carries(archive):
+    """The package, the plugin for pytest, the license, and the version."""
+    names = archive.namelist()
+    metadata = Parser().parsestr(archive.read(f"adviz-{adviz.__version__}.dist-info/METADATA").decode())
     own = {"adviz", "pytest_adviz.py", f"adviz-{adviz.__version__}.dist-info"}
     assert {name.split("/")[0] for name in names} == own
     assert f"adviz-{adviz.__version__}.dist-info/licenses/LICENSE" in names
     assert metadata["Version"] == adviz.__version__
 
 
-def test_the_front_end_has_the_same_version():
-    for name in ("package.json", "package-lock.json"):
-        assert json.loads((ROOT / "widgets" / name).read_text())["version"] == adviz.__version__
-
-
-@pytest.mark.smoke
-@pytest.mark.slow
-def test_a_bundle_is_small_and_needs_no_network(bundle):
+def check_bundle(bundle):
+    """It is small, needs no network, and has its doors."""
     assert len(bundle.encode()) <= BUNDLE_LIMIT
     assert len(gzip.compress(bundle.encode())) <= COMPRESSED_LIMIT
     assert set(re.findall(r"(?:https?|wss?)://[^\s\"'`<>)]*", bundle)) <= NAMESPACES
-
-
-@pytest.mark.smoke
-@pytest.mark.slow
-def test_a_bundle_has_its_doors(bundle):
-    if "export{" not in bundle:  # a script, for files
+    if "export{" in bundle:
+        exported = re.findall(r"\bas (\w+)", bundle[bundle.rindex("export{") :])
+        assert sorted(exported) == ["default", "mount"]
+    else:  # a script, for files
         context = quickjs.Context()
         context.eval(bundle)
         assert json.loads(context.eval("JSON.stringify(Object.keys(adviz))")) == ["open", "ask"]
-        return
-    exported = re.findall(r"\bas (\w+)", bundle[bundle.rindex("export{") :])
-    assert sorted(exported) == ["default", "mount"]
+
+
+def test_the_front_end_has_the_same_version():
+    for name in ("package.json", "package-lock.json"):
+        assert json.loads((ROOT / "widgets" / name).read_text())["version"] == adviz.__version__
 
 
 def test_the_front_end_has_no_run_time_dependencies():

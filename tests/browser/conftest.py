@@ -89,7 +89,7 @@ class Lab:
 
     def write(self, name: str, cells: list[str]) -> str:
         """Write a notebook of code cells and return its path below `root`."""
-        import nbformat  # takes seconds to import
+        import nbformat
 
         code_cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
         notebook = nbformat.v4.new_notebook(cells=code_cells, metadata={"kernelspec": KERNEL})

@@ -119,7 +119,7 @@ DESIGNED: dict[str, Case] = {
 
 def drawn(count: int) -> Iterator[tuple[str, Case]]:
     """Yield programs drawn by seed."""
-    for name, f, arguments in shows.drawn()[:count]:
+    for name, f, arguments in shows.drawn(count):
         yield name, (shows.total(f), arguments)
 
 

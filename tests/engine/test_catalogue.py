@@ -12,9 +12,9 @@ from adviz.engine.functions.registry import FUNCTIONS
 from adviz.engine.tracing import complex_functions
 from adviz.engine.tracing.function_calls import COMPOSED
 
-from ..catalogue import CALLS, expressions
+from ..catalogue import CALLS, expressions, function_of
 from .checks import assert_same, check, check_second_derivatives
-from .derivatives import assert_close
+from .derivatives import along, assert_close
 
 WHOLE = {*FUNCTIONS, *COMPOSED} - {*linalg.FUNCTIONS, *linalg.COMPOSED, *products.COMPOSED, np.polyfit}
 WHOLE -= {*complex_functions.COMPOSED}
@@ -34,16 +34,19 @@ SETTLED_ON_NUMPY = "np.max(x, axis=0, where=x < 0, initial=-5.0)"
 @pytest.mark.parametrize("call", CALLS, ids=str)
 @pytest.mark.filterwarnings("ignore:`axes` should not be:DeprecationWarning")
 def test_all_ways_agree_about_a_call(call, library):
-    for grain in call.grains:
-        check(lambda x: x, call, grain, call.x)
-    check_second_derivatives(call, call.x)
+    f, x = function_of(call.text), call.x
+    jacobian, *_ = [check(lambda x: x, f, grain, x) for grain in call.grains]
+    number = number_of(f)
+    value, gradient = ad.value_and_grad(number)(x)
+    hessian = check_second_derivatives(number, x)
+    graph = ad.trace(number, x)
     if call.functions & WHOLE:  # no object arrays in between, which would have a node per entry
-        assert len(ad.trace(lambda x: call(x) + 0 * x.ravel()[0], call.x)) < 90
-    check_on_arrays_of(library, call)
-    check_program(call)
-    check_variables(call)
-    check_engines(call)
-    check_ops(call)
+        assert len(graph) < 95
+    check_on_arrays_of(library, call, gradient, along(hessian, x))
+    check_program(number, x)
+    check_variables(f, x, jacobian)
+    check_engines(graph, gradient)
+    check_ops(graph, number, x, value, gradient)
 
 
 @pytest.mark.parametrize("call", [call for call in CALLS if "scalar" not in call.grains], ids=str)
@@ -52,33 +55,33 @@ def test_what_the_scalar_grain_refuses_it_names(call):
         ad.jacobian(call, grain="scalar")(call.x)
 
 
-def number_of(call):
-    """A function of everything that a call gives, which is one number."""
-    return lambda x: np.sum(np.cos(np.add(call(x), 0.3))) + 0 * x.ravel()[0]
+def number_of(f):
+    """A function of everything that ``f`` gives, which is one number."""
+    return lambda x: np.sum(np.cos(np.add(f(x), 0.3))) + 0 * x.ravel()[0]
 
 
-def check_on_arrays_of(library, call):
+def check_on_arrays_of(library, call, gradient, pushed):
     """On arrays of another library derivatives are the same; where it would meet arrays of NumPy, that is refused."""
+    number, x = number_of(function_of(call.text)), library.asarray(call.x)
 
-    def derivatives(x):
+    def derivatives():
         with warnings.catch_warnings(action="ignore", category=ad.NonFiniteWarning):
-            return ad.jacobian(number_of(call))(x), ad.hvp(number_of(call), (x,), (x,))
+            return ad.jacobian(number)(x), ad.hvp(number, (x,), (x,))
 
-    x = library.asarray(call.x)
     if call.text in expressions(MIXED):
         with pytest.raises(TypeError) as refused:
-            derivatives(x)
+            derivatives()
         assert "\n  at " in "\n".join([str(refused.value), *getattr(refused.value, "__notes__", ())])
     elif call.text != SETTLED_ON_NUMPY:
-        assert_same(library, derivatives(x), derivatives(call.x), 1e-10)
+        assert_same(library, derivatives(), (gradient, pushed), 1e-10)
 
 
-def check_program(call):
+def check_program(number, x):
     """A program has the value and the gradient at other points; what depends on the data is refused by name."""
-    number, elsewhere = number_of(call), call.x * 1.03
+    elsewhere = x * 1.03
     with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
         try:
-            program = ad.compile_gradient(number, call.x, grain="array")
+            program = ad.compile_gradient(number, x, grain="array")
         except ad.AdvizError:
             return
         value, gradient = program(elsewhere)
@@ -86,46 +89,43 @@ def check_program(call):
         assert_close(gradient, ad.grad(number)(elsewhere), 1e-9)
 
 
-def check_variables(call):
+def check_variables(f, x, jacobian):
     """Variables of one's own have the same Jacobian in both modes, or are refused by name."""
     for mode in ("forward", "reverse"):
         ad.set_mode(mode)
         with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
-            variable = ad.Variable(call.x.ravel())
+            variable = ad.Variable(x.ravel())
             try:
-                output = call(np.reshape(variable, call.x.shape))
+                output = f(np.reshape(variable, x.shape))
             except ad.AdvizError:
                 return
             if isinstance(output, ad.Variable):
-                expected = ad.jacobian(lambda x: call(x) + 0 * x.ravel()[0])(call.x)
-                assert_close(output.data, np.atleast_1d(call(call.x)), 1e-12)
-                assert_close(output.compute_gradients(), np.reshape(expected, (output.size, call.x.size)), 1e-10)
+                assert_close(output.data, np.atleast_1d(f(x)), 1e-12)
+                assert_close(output.compute_gradients(), np.reshape(jacobian, (output.size, x.size)), 1e-10)
 
 
-def check_engines(call):
+def check_engines(graph, gradient):
     """Every engine brings to the inputs what the gradient is; nothing to those that no path leads from.
 
-    On arrays where that is possible: numbers are the same to all engines, whatever call they come from.
+    On arrays: numbers are the same to all engines, whatever call they come from.
     """
-    grain = call.grains[0]
-    graph, expected = ad.trace(number_of(call), call.x, grain=grain), ad.grad(number_of(call), grain=grain)(call.x)
     for engine in ad.sweeps.ENGINES.values():
         state = ad.replay({}, engine(graph))
         found = [state["adjoint", node] if graph.live[node] else 0.0 for node in graph.inputs]
-        assert_close(np.reshape(found, call.x.shape), expected, 1e-9)
+        assert_close(np.reshape(found, gradient.shape), gradient, 1e-9)
 
 
-def check_ops(call):
+def check_ops(graph, number, x, value, gradient):
     """Ops of the traced call have its value and its gradient; so have those that it builds, or it is refused."""
-    (result,), (x,) = ad.lazy.from_graph(ad.trace(number_of(call), call.x))
-    ways = [(result, x)]
+    (result,), (operand,) = ad.lazy.from_graph(graph)
+    ways = [(result, operand)]
     with contextlib.suppress(ad.AdvizError, AttributeError):
-        x = ad.lazy.placeholder(call.x.shape)
-        ways.append((number_of(call)(x), x))
-    for result, x in ways:
-        value, gradient = ad.lazy.computation([result, ad.lazy.deriv(result, x)], x)(call.x)
-        assert_close(value, number_of(call)(call.x), 1e-12)
-        assert_close(gradient, ad.grad(number_of(call))(call.x), 1e-9)
+        operand = ad.lazy.placeholder(x.shape)
+        ways.append((number(operand), operand))
+    for result, operand in ways:
+        found = ad.lazy.computation([result, ad.lazy.deriv(result, operand)], operand)(x)
+        assert_close(found[0], value, 1e-12)
+        assert_close(found[1], gradient, 1e-9)
 
 
 def test_every_function_of_the_tables_is_in_the_catalogue():

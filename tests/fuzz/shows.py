@@ -48,8 +48,8 @@ def catalogue() -> list[Case]:
     return [(str(call), call, (call.x,)) for call in CALLS]
 
 
-def drawn() -> list[Case]:
-    programs = [(seed, *ordinary.program(seed)) for seed in range(200)]
+def drawn(count: int = 200) -> list[Case]:
+    programs = [(seed, *ordinary.program(seed)) for seed in range(count)]
     return [(f"seed {seed}", ordinary.compiled(source), (x,)) for seed, source, x in programs]
 
 

@@ -382,7 +382,7 @@ def shallow_stack():
 def test_chains_that_are_longer_than_the_stack_is_deep_are_built_derived_and_compiled(further):
     x, w = lazy.placeholder((2,), name="x"), lazy.variable((2,), 1.0, name="w")
     y = x
-    for _ in range(sys.getrecursionlimit() + 200):
+    for _ in range(sys.getrecursionlimit() + 20):
         y = further(y, w)
     loss = np.sum(y)
     value, slope = lazy.computation([loss, lazy.deriv(loss, x)], x)([0.5, -0.5])
@@ -390,9 +390,9 @@ def test_chains_that_are_longer_than_the_stack_is_deep_are_built_derived_and_com
     assert np.all(np.isfinite(slope))
 
 
-@pytest.mark.long
+@pytest.mark.usefixtures("shallow_stack")
 def test_storage_that_is_assigned_to_more_often_than_the_stack_is_deep_is_computed():
-    w, times = lazy.variable((2,), 1.0, name="w"), sys.getrecursionlimit() + 200
+    w, times = lazy.variable((2,), 1.0, name="w"), sys.getrecursionlimit() + 20
     for _ in range(times):
         lazy.assign(w, w * 0.999)
     np.testing.assert_allclose(lazy.computation(w, store=lazy.Store())(), np.full(2, 0.999**times), rtol=1e-10)

@@ -1,7 +1,8 @@
 """Lessons: what they say is true, their minutes add up, and page and handout hold all of it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import numpy as np
 import pytest
@@ -24,6 +25,18 @@ NAMES = pytest.mark.parametrize("name", PLANS)
 def lessons() -> dict[str, ad.Lesson]:
     """Every lesson once: its shows are played once."""
     return {name: ad.lesson(name) for name in PLANS}
+
+
+@pytest.fixture(scope="module")
+def saved_page(lessons, tmp_path_factory) -> Callable[..., str]:
+    """The page of a lesson, which is saved once: all its shows are drawn for it."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    @cache
+    def page(name: str, **options: bool) -> str:
+        return lessons[name].save(folder / f"{name}.html", **options).read_text(encoding="utf-8")
+
+    return page
 
 
 def texts(of: object) -> Iterator[str]:
@@ -128,14 +141,13 @@ def test_the_numbers_in_the_text_are_those_of_the_show(lessons, name, number, gr
         ("tape-or-graph", 9, 5, "4 + 4 + 4 = 12"),
     ],
 )
-def test_the_lecturer_stops_before_the_answer(lessons, tmp_path, name, number, press, answer):
+def test_the_lecturer_stops_before_the_answer(lessons, saved_page, name, number, press, answer):
     one = lessons[name].shows[number - 1]
     assert one.press(PLANS[name].scenes[number - 1].until) == press
     told = one.sentences[: press - one.begin + 1]
     assert answer not in " ".join(told)
     assert answer in " ".join(one.sentences[len(told) :])
-    page = lessons[name].save(tmp_path / "lesson.html").read_text(encoding="utf-8")
-    assert f"stop after press {press}." in re.findall(r'class="presses">([^<]*)', page)[number - 1]
+    assert f"stop after press {press}." in re.findall(r'class="presses">([^<]*)', saved_page(name))[number - 1]
 
 
 def test_stops_are_found_by_words_of_one_sentence(lessons):
@@ -206,10 +218,9 @@ def test_values_are_named_as_in_the_program(lessons):
 
 
 @NAMES
-def test_the_page_is_one_file_without_network_and_not_too_large(name, lessons, tmp_path):
-    page = lessons[name].save(tmp_path / "lesson.html")
-    text = page.read_text(encoding="utf-8")
-    assert page.stat().st_size <= 900_000
+def test_the_page_is_one_file_without_network_and_not_too_large(name, saved_page):
+    text = saved_page(name)
+    assert len(text.encode()) <= 900_000
     assert len(re.findall(r'data-show="show-\d"', text)) == 9
     bundles = re.findall(r'id="(graphs|sweeps|eliminations)"', text)
     assert sorted(bundles) == sorted(set(bundles)) == sorted(set(re.findall(r'data-bundle="(\w+)"', text)))
@@ -222,9 +233,8 @@ def test_the_page_is_one_file_without_network_and_not_too_large(name, lessons, t
 
 
 @NAMES
-def test_solutions_are_on_the_page_of_the_lecturer_alone(name, lessons, tmp_path):
-    whole = lessons[name].save(tmp_path / "lesson.html").read_text(encoding="utf-8")
-    students = lessons[name].save(tmp_path / "students.html", solutions=False).read_text(encoding="utf-8")
+def test_solutions_are_on_the_page_of_the_lecturer_alone(name, saved_page):
+    whole, students = saved_page(name), saved_page(name, solutions=False)
     assert 'class="answer"' in whole.split('class="page lecturer"')[1]
     assert 'class="answer"' not in whole.split('class="page lecturer"')[0]
     assert 'class="answer"' not in students
@@ -233,17 +243,9 @@ def test_solutions_are_on_the_page_of_the_lecturer_alone(name, lessons, tmp_path
 
 @pytest.mark.long
 @NAMES
-def test_the_handout_has_several_pages_of_text(name, lessons, tmp_path):
-    written_down = lessons[name].save(tmp_path / "handout.pdf").read_bytes()
-    pages = [stream for stream in streams(written_down) if b" Tj" in stream]
-    assert written_down.startswith(b"%PDF")
-    assert 5 <= len(pages) <= 16
-    assert len(re.findall(rb"/MediaBox \[0 0 595\.\d+ 841\.\d+\]", written_down)) >= 1
-
-
-@pytest.mark.long
-@NAMES
-def test_no_page_of_a_handout_but_the_last_is_half_empty(name, lessons, tmp_path, monkeypatch):
+def test_the_handout_has_several_pages_of_text_and_none_but_the_last_is_half_empty(
+    name, lessons, tmp_path, monkeypatch
+):
     left = []
     beginning = Paper.room
 
@@ -255,9 +257,13 @@ def test_no_page_of_a_handout_but_the_last_is_half_empty(name, lessons, tmp_path
         return top
 
     monkeypatch.setattr(Paper, "room", room)
-    lessons[name].save(tmp_path / "handout.pdf")
+    written_down = lessons[name].save(tmp_path / "handout.pdf").read_bytes()
     assert 7 <= len(left) <= 9
     assert max(left) < 0.2
+    pages = [stream for stream in streams(written_down) if b" Tj" in stream]
+    assert written_down.startswith(b"%PDF")
+    assert 5 <= len(pages) <= 16
+    assert len(re.findall(rb"/MediaBox \[0 0 595\.\d+ 841\.\d+\]", written_down)) >= 1
 
 
 def hostile_plan() -> Plan:

@@ -30,6 +30,13 @@ SOURCES = "adviz_sources"  # the entry of a notebook's metadata that says of whi
 LARGEST = 850_000  # bytes of a notebook
 WIDEST, AREA, COLORS = 1_250, 600_000, 32  # of a picture, in px: a notebook on graphs has a dozen pictures
 STRIP = "every-step"  # the tag of a cell whose show is saved step by step; of others, the last moment is
+NO_GRAMMAR = """
+import sys
+
+sys.modules.setdefault("rfc3987_syntax", None)
+"""
+"""What `nbformat` checks addresses with makes a parser of their grammar on import, which takes two seconds."""
+
 SETTING = """
 from adviz.stage.drawing import frames
 from adviz.stage.export import films
@@ -39,6 +46,13 @@ if "whole" not in globals():
     whole = frames.strip
 frames.strip = lambda film: film.picture(len(film.steps))
 """
+BRIEF = """
+from adviz.stage.export import png
+
+png.MOST_PIXELS = 100_000
+"""
+"""Where pictures are only made, and nobody looks at them, they are small: drawing them takes most of the time."""
+
 TOLD = 3_000  # the most characters of the words of a picture
 NUMBER = re.compile(r"[-−+]?\b\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 SOLUTION = re.compile(r"<summary>Solution[^<]*</summary>(.*?)</details>", re.DOTALL)
@@ -47,7 +61,7 @@ CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 def read(path: Path) -> Any:
     """Return a notebook."""
-    import nbformat  # takes seconds to import
+    import nbformat
 
     return nbformat.read(path, as_version=4)
 
@@ -72,14 +86,14 @@ def solutions(notebook: Any) -> list[str]:
 def run(notebook: Any, folder: Path, more: list[str] | None = None, has_strips: bool = True) -> Any:
     """Run a copy of a notebook in a copy of the course's folder, and then ``more`` cells; return the copy.
 
-    Without strips, of every show the last moment is drawn. Films have few pictures.
+    Without strips, of every show the last moment is drawn, in few pixels. Films have few pictures.
     """
     from nbclient import NotebookClient
     from nbformat import from_dict
     from nbformat.v4 import new_code_cell
 
     shutil.copytree(FOLDER, folder, dirs_exist_ok=True)
-    cells = [new_code_cell(SETTING)]
+    cells = [new_code_cell(NO_GRAMMAR + SETTING), *([] if has_strips else [new_code_cell(BRIEF)])]
     for cell in from_dict(notebook).cells:
         whole = has_strips and STRIP in cell.metadata.get("tags", [])
         cells += [new_code_cell("frames.strip = whole"), cell, new_code_cell(SETTING)] if whole else [cell]

@@ -23,7 +23,7 @@ def test_the_course_is_numbered_in_order():
 
 @each_notebook
 def test_it_is_stored_without_the_state_of_a_kernel(path):
-    import nbformat  # takes seconds to import
+    import nbformat
 
     notebook = outputs.read(path)
     nbformat.validate(notebook)

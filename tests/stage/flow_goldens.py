@@ -6,6 +6,7 @@
 import json
 import warnings
 from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
@@ -109,11 +110,17 @@ STAGE = {"width": 900, "height": 560}
 
 
 def scene(name):
-    """The Scene of a sweep, as JSON has it; a large one as that of code without a source, which has no lines."""
+    """The Scene of a sweep, as JSON has it: one of its own for each test, which may change it."""
+    return json.loads(text_of(name))
+
+
+@cache
+def text_of(name):
+    """The text of the Scene; of a large one that of code without a source, which has no lines."""
     no_lines = patch.object(statements, "MOST_INSIDE", 0) if name in LARGE else nullcontext()
     with no_lines, warnings.catch_warnings():
         warnings.simplefilter("ignore", ad.NonFiniteWarning)
-        return json.loads(json.dumps(PROGRAMS[name]()[0]))
+        return json.dumps(PROGRAMS[name]()[0])
 
 
 def panel_of(document):

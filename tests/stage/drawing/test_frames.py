@@ -80,18 +80,68 @@ def test_the_sum_at_a_node_stands_in_it():
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_adjoint_and_tangent_on_stage_is_in_its_node_at_every_moment(name):
-    document = golden(name)
-    film = Film(document)
-    panels = {panel["run"]: panel["id"] for panel in document["panels"] if panel["kind"] == "graph"}
-    items = {node["node"]: node["key"] for node in film.lanes[0].panel["nodes"]}
-    for cursor in range(len(document["steps"]) + 1):
+def test_what_is_on_stage_is_whole_and_in_its_place_at_every_moment(name):
+    """One test, because to draw each moment takes much longer than to look at it."""
+    film = Film(golden(name))
+    first = film.picture(0)
+    for cursor in range(len(film.steps) + 1):
         drawn = film.picture(cursor)
-        for key, value in stage_at(document, cursor).items():
-            run, what, node, *_ = key.split("/")
-            if what in ("adjoint", "tangent"):
-                shown = texts_of(drawn, f"{panels[run]}/{items[int(node)]}")
-                assert any(text in line for text in ways(value) for line in shown), (cursor, key)
+        check_sums(film, cursor, drawn)
+        assert (drawn.width, drawn.height) == (first.width, first.height)
+        assert places_of(drawn) == places_of(first)
+        check_texts(drawn)
+        if name not in ("lines", "boxes"):  # these are never graphs
+            check_products(drawn)
+
+
+def check_sums(film, cursor, drawn):
+    """Every adjoint and every tangent is in its node."""
+    panels = {panel["run"]: panel["id"] for panel in film.scene["panels"] if panel["kind"] == "graph"}
+    items = {node["node"]: node["key"] for node in film.lanes[0].panel["nodes"]}
+    for key, value in stage_at(film.scene, cursor).items():
+        run, what, node, *_ = key.split("/")
+        if what in ("adjoint", "tangent"):
+            shown = texts_of(drawn, f"{panels[run]}/{items[int(node)]}")
+            assert any(text in line for text in ways(value) for line in shown), (cursor, key)
+
+
+NODES = {"input", "output", "block", "scope"}
+
+
+def places_of(drawn):
+    """Where the names of nodes are."""
+    return {
+        item.key: [(mark.x, mark.y, mark.text) for mark in item.marks if isinstance(mark, Text) and mark.font == "bold"]
+        for item in drawn.items
+        if item.kind in NODES
+    }
+
+
+def check_texts(drawn):
+    """Nothing is cut, and nothing sticks out."""
+    for mark in marks(drawn):
+        if isinstance(mark, Text):
+            w = width(mark.text, mark.size, "mono" if mark.font == "mono" else "sans")
+            left = mark.x - (w / 2 if mark.anchor == "middle" else 0)
+            assert left >= -0.5
+            assert left + w <= drawn.width + 0.5
+            whole = mark.text.removesuffix(" + …").removesuffix(" +…")
+            assert whole == ELLIPSIS or not whole.endswith(ELLIPSIS)  # alone it is of a matrix
+
+
+def check_products(drawn):
+    """Products do not cover nodes or each other."""
+    products = [item.marks[0] for item in drawn.items if item.kind == "product"]
+    labels = [mark for item in drawn.items if item.kind in NODES for mark in item.marks if isinstance(mark, Text)]
+    for k, box in enumerate(products):
+        assert not any(touch(box, other) for other in products[:k])
+        assert not any(box.x < text.x < box.x + box.w and box.y < text.y < box.y + box.h for text in labels)
+
+
+def touch(one, other):
+    return (
+        one.x < other.x + other.w and other.x < one.x + one.w and one.y < other.y + other.h and other.y < one.y + one.h
+    )
 
 
 def ways(value):
@@ -236,56 +286,6 @@ def test_a_show_without_a_graph_has_its_words():
 
 
 # What never changes
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_size_and_places_are_the_same_at_every_moment(name):
-    document = golden(name)
-    film = Film(document)
-    pictures = [film.picture(cursor) for cursor in range(len(document["steps"]) + 1)]
-    assert len({(drawn.width, drawn.height) for drawn in pictures}) == 1
-    places = [{item.key: places_of(item) for item in drawn.items if item.kind in NODES} for drawn in pictures]
-    assert all(each == places[0] for each in places)
-
-
-NODES = {"input", "output", "block", "scope"}
-
-
-def places_of(item):
-    return [(mark.x, mark.y, mark.text) for mark in item.marks if isinstance(mark, Text) and mark.font == "bold"]
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_nothing_is_cut_and_nothing_sticks_out(name):
-    film = Film(golden(name))
-    for cursor in range(len(film.steps) + 1):
-        drawn = film.picture(cursor)
-        for mark in marks(drawn):
-            if isinstance(mark, Text):
-                w = width(mark.text, mark.size, "mono" if mark.font == "mono" else "sans")
-                left = mark.x - (w / 2 if mark.anchor == "middle" else 0)
-                assert left >= -0.5
-                assert left + w <= drawn.width + 0.5
-                whole = mark.text.removesuffix(" + …").removesuffix(" +…")
-                assert whole == ELLIPSIS or not whole.endswith(ELLIPSIS)  # alone it is of a matrix
-
-
-@pytest.mark.parametrize("name", [name for name in ALL if name not in ("lines", "boxes")])  # these are never graphs
-def test_products_do_not_cover_nodes_or_each_other(name):
-    film = Film(golden(name))
-    for cursor in range(len(film.steps) + 1):
-        drawn = film.picture(cursor)
-        products = [item.marks[0] for item in drawn.items if item.kind == "product"]
-        labels = [mark for item in drawn.items if item.kind in NODES for mark in item.marks if isinstance(mark, Text)]
-        for k, box in enumerate(products):
-            assert not any(touch(box, other) for other in products[:k])
-            assert not any(box.x < text.x < box.x + box.w and box.y < text.y < box.y + box.h for text in labels)
-
-
-def touch(one, other):
-    return (
-        one.x < other.x + other.w and other.x < one.x + one.w and one.y < other.y + other.h and other.y < one.y + one.h
-    )
 
 
 @pytest.mark.slow
@@ -509,7 +509,8 @@ def test_of_a_high_graph_the_part_is_seen_where_the_step_is():
     film = Film(document, highest=600)
     assert film.size[1] <= 600 < Film(document).size[1]
     for cursor, step in enumerate(document["steps"], 1):
-        rings = [mark for key in step["focus"] for mark in of_item(film.picture(cursor), key) if is_focus(mark)]
+        drawn = film.picture(cursor)
+        rings = [mark for key in step["focus"] for mark in of_item(drawn, key) if is_focus(mark)]
         assert len(rings) == len(step["focus"])
         assert all(mark.y > 0 and mark.y + mark.h < film.lanes[0].room + film.places[0][1] for mark in rings)
 
