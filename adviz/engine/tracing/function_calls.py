@@ -37,6 +37,7 @@ from ..functions.arguments import (
     typed,
 )
 from ..functions.registry import FUNCTIONS, ON_SHAPES, PLAIN_FUNCTIONS, UNSUPPORTED
+from ..functions.ties import note_decision
 from ..object_arrays import (
     ObjectArray,
     as_numbers,
@@ -439,6 +440,7 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
     tape = current_tape()
     if tape is not None and tape.grain == "array" and function not in OF_SEQUENCES:
         args = tuple(_whole(arg) if issubclass(type(arg), list | tuple) else arg for arg in args)
+    note_decision(function, args, settings)
     if function in COMPOSED:
         return by_rule(COMPOSED[function], function, args, settings)
     if function in UNSUPPORTED:

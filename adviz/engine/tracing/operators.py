@@ -39,6 +39,7 @@ from ..functions.arguments import (
 )
 from ..functions.entries import elementwise, where_it_holds
 from ..functions.registry import METHODS, PARAMETERS, QUANTIFIED, versions
+from ..functions.ties import is_nested, note_ties
 from ..object_arrays import (
     ARITHMETIC,
     COMPARISONS,
@@ -49,7 +50,7 @@ from ..object_arrays import (
     has_complex,
     is_of_objects,
 )
-from ..rules.elementwise import holds_objects, note_tie
+from ..rules.elementwise import note_tie
 from ..rules.reshaping import CAST
 from ..rules.selection import CONDITIONS, CONNECTIVES
 from ..tape import FLOAT, Tape, pack_row, user_origin
@@ -117,7 +118,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
             "What is left out is whatever was in memory. Use np.where, or pass out=.",
         )
     if method == "__call__" and ufunc in DECIDING:
-        _note_ties(*inputs)
+        note_ties(*inputs)
     if ufunc in PLAIN_UFUNCS and not is_symbolic():
         asked_about = tuple(map(symbolic_or_data, inputs))
         if method == "__call__" and any(map(is_symbolic_array, asked_about)):  # of an outer trace
@@ -185,22 +186,6 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
 
 DECIDING = frozenset({*COMPARISONS.values(), np.signbit})
 """Ufuncs that decide at equal operands, or at 0."""
-
-
-def _note_ties(x: Any, z: Any = 0.0) -> None:
-    """Note equal numbers where an outer trace records the derivative of what is decided."""
-    if is_of_objects(x) or is_of_objects(z):
-        for one, other in np.broadcast(as_plain_array(scalars(x)), as_plain_array(scalars(z))):
-            if _is_nested(one) or _is_nested(other):
-                _note_ties(one, other)
-            elif isinstance(one, Variable) or isinstance(other, Variable):
-                return  # so are the other entries, which are of the same trace
-    elif _is_nested(x) or _is_nested(z):
-        note_tie(*(each.data if isinstance(each, Variable) else contents(each) for each in (x, z)))
-
-
-def _is_nested(x: Any) -> bool:
-    return isinstance(x, Variable) and (isinstance(x.data, Variable) or holds_objects(x.data))
 
 
 def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
@@ -524,14 +509,14 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
 
     def method(self: Variable, other: Any) -> Any:
         if self.tape.symbolic:
-            _note_ties(self, other)
+            note_ties(self, other)
             return apply_block(CONDITIONS[ufunc], (self, other))
         other = other.data if isinstance(other, Variable) else other
         if type(other) is float and type(self.data) is float and other == other:
             return kept(compare(self.data, other))
         if is_of_objects(other):
             return ufunc(scalars(self), other)
-        if isinstance(other, Variable) or _is_nested(self):
+        if isinstance(other, Variable) or is_nested(self):
             note_tie(self.data, contents(other))
         return kept(as_program_array(compare(self.data, contents(other))))
 
