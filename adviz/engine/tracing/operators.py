@@ -29,6 +29,7 @@ from ..functions import arguments
 from ..functions.arguments import (
     OF_TYPES,
     OF_UFUNCS,
+    check_casting,
     data_of,
     is_fortran,
     laid_out,
@@ -205,7 +206,7 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
         return function_calls.write_into(targets, chosen, settings.get("casting", "same_kind"))
     result = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
     for target, each in zip(targets, result if isinstance(result, tuple) else (result,), strict=True):
-        function_calls.check_casting(each, target, settings.get("casting", "same_kind"))
+        check_casting(each, target, settings.get("casting", "same_kind"))
         writes.write(target, mask, each)
     return targets[0] if len(targets) == 1 else targets
 
@@ -478,13 +479,16 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
         result = operate(self, other)
         if isinstance(self, Traced) and self.tape.grain == "array" and isinstance(result, np.ndarray):
             result = array_of(result)  # of objects
-        if type(self.data) is float or not np.ndim(self.data) or not isinstance(result, Traced):
+        if type(self.data) is float or not np.ndim(self.data):
+            return result
+        if has_complex(result):
+            check_casting(result, self)
+        if not isinstance(result, Traced):
             return result
         if result.shape != self.shape:
             raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {result.shape}")
         if result.dtype != self.dtype:
-            if not np.can_cast(result.dtype, self.dtype, "same_kind"):
-                raise TypeError(f"an array of {self.dtype} cannot hold a result of {result.dtype}")
+            check_casting(result, self)
             result = CAST(result, self.dtype)
         if memory_of(self) is not None or _is_watched(self):
             self[...] = result
