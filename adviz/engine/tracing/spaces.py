@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -205,10 +205,13 @@ class Cache(Patch):
     Python would take a result that it has from before for a number with the same value, and no derivative.
     """
 
+    original: Any
+
     def __new__(cls, original: Any) -> Cache:
-        self = super().__new__(cls, original.__wrapped__, original)
+        return cast(Cache, super().__new__(cls, original.__wrapped__, original))
+
+    def __init__(self, original: Any):
         self.results: dict[Any, Any] = {}
-        return self
 
     def __call__(self, /, *args: Any, **settings: Any) -> Any:
         if not (holds_traced(args) or holds_traced(settings)):
