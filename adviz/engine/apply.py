@@ -15,11 +15,11 @@ import numpy as np
 from ..graph.graph import ABSENT
 from . import modes
 from .arrays import SETTLED, ProgramArray, check_not_lost, contents, note_sharing, numbers_of
-from .blocks import Block, Settings
+from .blocks import Block, Settings, is_traced
 from .devices import as_like, device_array, is_on_device, on_one_device
 from .object_arrays import as_object_array, has_complex, is_complex, is_of_objects
 from .rules.abstract_values import AbstractValue, shape_dtype_of
-from .rules.elementwise import note_tie
+from .rules.elementwise import holds_objects, note_tie
 from .rules.gathering import GATHER, split
 from .rules.indexing import INDEX
 from .rules.reshaping import RESHAPE, STACK
@@ -120,8 +120,8 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
         is_view = getattr(numbers_of(value), "base", None) is not None
     elif isinstance(value, complex):
         raise complex_value(block.name)
-    if block.steps is not None:
-        note_tie(data[block.steps])
+    if block.steps is not None and any(is_traced(each) or holds_objects(each) for each in data):
+        note_tie(*block.steps(value, *data))
     if len(places) > 2:
         tape.rest[tape.count] = tuple(places[2:])
     first, second = (*places, ABSENT, ABSENT)[:2]

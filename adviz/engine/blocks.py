@@ -188,8 +188,8 @@ class Block(Record):
     """The value on Python floats, faster, if the Block is elementwise."""
     operation_count: int | Count = 1
     """Floating-point operations for each entry of the value, or a function of its shape and the operands."""
-    steps: int | None = None
-    """The operand at whose sign the value steps, and is flat on either side: it decides as a comparison does."""
+    steps: Callable[..., tuple[Any, Any]] | None = None
+    """Two numbers that are equal where the value jumps, of the value and the operands: it decides as comparisons do."""
     kink: Callable[..., Any] | None = None
     """Whether the operands are at a kink, entry by entry or as a whole, as a function of the value and the operands."""
     simpler: Callable[..., int] | None = None
@@ -471,6 +471,12 @@ class Elementwise(Rule, SimpleBlock):
         self.partials = partials
         self.operator = self.operator or (self.numeric.operator if self.numeric is not None else "")
         self.scalar_fn = scalar_fn or _on_numbers(compute)
+        if self.steps is not None and self.kink is None:
+            self.kink = self._steps_here
+
+    def _steps_here(self, value: Any, *data: Any) -> Any:
+        assert self.steps is not None
+        return np.equal(*self.steps(value, *data))
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:
         data = _numbers(x)

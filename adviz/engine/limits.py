@@ -88,9 +88,8 @@ def settled(
             values = list(map(partial(_value, traced.graph), traced.outputs))
             known = values if sweeps.are_finite(values) else _values_of(f, args)
             with beside_kinks():
-                is_known = list(map(np.isfinite, known))
-                is_same = any(map(np.any, is_known)) and _is_same_again(points, values, at)
-                find = partial(limits_of, points, at, of, is_gradient, is_known)
+                is_same = any(np.isfinite(each).any() for each in known) and _is_same_again(points, values, at)
+                find = partial(limits_of, points, at, of, is_gradient, known)
                 is_smooth = is_same and is_tied and _is_finite(arrays, True) and _agree(arrays, find(count=2))
                 limits = find() if is_same and not is_smooth and (is_kinked or _fills(arrays, find(count=1))) else None
         if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
@@ -169,14 +168,14 @@ def limits_of(
     at: Callable[[Arrays], tuple[Arrays, Arrays]],
     of: Sequence[tuple[int, ...]],
     is_gradient: bool,
-    is_known: Arrays | None = None,
+    known: Arrays | None = None,
     count: int | None = None,
 ) -> Arrays | None:
     """The derivatives at ``points``, NaN where they do not exist; ``None`` if nothing is known beside the points.
 
     ``at`` returns derivatives and values at other points; ``of`` says of which value, and by which argument, each is.
-    Where a value is not known at the points, it has no derivatives. ``count`` lines are looked along, or as many as
-    tell any two arguments apart.
+    Where a value is not known at the points, or is another one there, it has no derivatives. ``count`` lines are looked
+    along, or as many as tell any two arguments apart.
 
     >>> zero = [np.zeros(1)]
     >>> limits_of(zero, lambda points: ([np.sign(x) for x in points], [abs(x) for x in points]), [(0,)], False)
@@ -193,11 +192,11 @@ def limits_of(
         values = [np.stack(each) for each in zip(*values, strict=True)]
         steepest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for x in values), default=0.0)
         scale = max(scale, *largest, ROUNDING * steepest / _size(points))
-        jumps = [_jumps(each, NEAR / length, steepest) for each in values]
-        stays = [np.ptp(each, axis=(0, 1)) == 0 for each in values]
-        if is_known is not None:
-            jumps = [jump | ~known for jump, known in zip(jumps, is_known, strict=True)]
-            stays = [stay & known for stay, known in zip(stays, is_known, strict=True)]
+        here = known or [np.nan] * len(values)
+        jumps = [_jumps(*pair, NEAR / length, steepest) for pair in zip(values, here, strict=True)]
+        if known is not None:
+            jumps = [jump | ~np.isfinite(value) for jump, value in zip(jumps, known, strict=True)]
+        stays = [(np.ptp(each, axis=(0, 1)) == 0) & ~jump for each, jump in zip(values, jumps, strict=True)]
         result = [
             np.where(
                 _rows(stays, numbers[:1], np.ndim(each[0])),
@@ -215,10 +214,11 @@ def _size(points: Arrays) -> float:
     return max((float(np.max(np.abs(x), initial=0.0)) for x in points), default=0.0) or 1.0
 
 
-def _jumps(values: np.ndarray, share: float, largest: float) -> Any:
-    """Where values near the point differ by more than such a share of a step lets them; by side and step."""
-    moved = np.max(np.abs(values[:, 0] - values[:, -1]), axis=0)
-    return np.ptp(values[:, -1], axis=0) > 16 * share * moved + 1e-12 * largest
+def _jumps(values: np.ndarray, here: Any, share: float, largest: float) -> Any:
+    """Where values near the point, by side and step, and at it differ by more than such a share of a step lets them."""
+    moved, near = np.max(np.abs(values[:, 0] - values[:, -1]), axis=0), values[:, -1]
+    known = np.where(np.isfinite(here), here, near[0])
+    return np.ptp([*near, known], axis=0) > 16 * share * moved + 1e-12 * largest
 
 
 def _jumps_of(jumps: Arrays, numbers: tuple[int, ...], is_gradient: bool, axes: int) -> Any:

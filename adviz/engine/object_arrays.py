@@ -72,6 +72,22 @@ def method_of_shape(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
+class NotOfNumbersError(AttributeError, TypeError):
+    """What Python says of a number: it has no such attribute where it is asked for, and no length where that is."""
+
+
+class _OfArrays:
+    """A method that numbers do not have."""
+
+    def __init__(self, method: Callable[..., Any]):
+        self.method = method
+
+    def __get__(self, value: Any, owner: type) -> Any:
+        if value is not None and not value.ndim:
+            raise NotOfNumbersError("a number has no len()")
+        return self.method.__get__(value, owner)
+
+
 class NumPyMethods:
     """The methods that are functions of the same name: a class that answers NumPy's protocols has them from here."""
 
@@ -82,9 +98,8 @@ class NumPyMethods:
         """Bytes of the data."""
         return self.size * self.dtype.itemsize
 
+    @_OfArrays
     def __len__(self: Any) -> int:
-        if not self.ndim:
-            raise TypeError("a number has no len()")
         size: int = self.shape[0]
         return size
 

@@ -228,7 +228,7 @@ class Variable(NumPyMethods, Handle):
                 "Use np.where for a choice per entry, or .all() / .any() of a comparison.",
                 user_origin(),
             )
-        return bool(self.data)
+        return bool(np.not_equal(self, 0.0) if isinstance(self.data, Variable) else self.data)
 
     def __float__(self) -> float:
         return plain_number(self, float, "a float")

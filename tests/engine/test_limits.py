@@ -71,9 +71,26 @@ TIED = {
     "the sign of a number": lambda x: np.copysign(1.0, x) * x,
     "a sign bit": lambda x: np.where(np.signbit(x), -x, x),
     "a condition at another number": lambda x: np.where(x + 1 > 1, x, 2 * x),
+    "a whole part": lambda x: np.floor(x) * x + np.ceil(x) * x + np.trunc(x + 1) * x,
+    "a rounded number": lambda x: np.rint(x + 0.5) * x,
+    "a remainder": lambda x: (x % 1.0) ** 2 + x // 1.0,
 }
 """What is put together at equal numbers, and does not fit."""
+PLACES = {
+    "the place of the largest": lambda x: np.stack([x, -x])[np.argmax(np.stack([x, -x]))],
+    "the place of the smallest": lambda x: np.stack([x, -x])[np.argmin(np.stack([x, -x]))],
+    "an order": lambda x: np.stack([x, 3 * x])[np.argsort(np.stack([x, 3 * x]))[1]],
+    "an order by keys": lambda x: np.stack([x, 3 * x])[np.lexsort((np.stack([x, 3 * x]),))[1]],
+    "two parts": lambda x: np.partition(np.stack([x, -x, x - 1]), 2)[2],
+    "an interval": lambda x: np.array([1.0, 2.0])[np.searchsorted([0.0], x)] * x,
+    "a bin": lambda x: np.array([1.0, 2.0])[np.digitize(x, [0.0])] * x,
+    "a line through points": lambda x: np.interp(x, [-1, 0, 1], [0.0, 0.0, 1.0]),
+}
+"""Places in arrays: there are programs of them in the grain of arrays."""
 IN_PYTHON = {
+    "the largest so far": lambda x: np.maximum.accumulate(np.stack([0 * x, x]))[1],
+    "what is not zero": lambda x: x if x else 2 * x,
+    "different numbers": lambda x: np.sum(np.unique(np.stack([x, -x, x + 1]))),
     "an if": lambda x: x if x > 0 else -x,
     "the larger one": lambda x: max(x, -x),
     "a piece": lambda x: np.piecewise(x, [x < 0, x >= 0], [lambda t: -t, lambda t: t]),
@@ -82,12 +99,13 @@ IN_PYTHON = {
 
 
 @pytest.mark.parametrize("grain", GRAINS)
-@pytest.mark.parametrize("name", TIED | IN_PYTHON)
+@pytest.mark.parametrize("name", TIED | PLACES | IN_PYTHON)
 @pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning", "ignore::adviz.IndependentOutputWarning")
 def test_where_parts_do_not_fit_there_is_no_second_derivative_and_a_warning_says_why(name, grain):
-    part = (TIED | IN_PYTHON)[name]
+    part = (TIED | PLACES | IN_PYTHON)[name]
     f, x = lambda x: part(x[0]) + x[1] ** 3, np.array([0.0, 1.0])
-    for found in islice(roads(f, x, grain), 3 if name in TIED else 1):
+    is_compiled = name in TIED or (name in PLACES and grain == "array")
+    for found in islice(roads(f, x, grain), 3 if is_compiled else 1):
         assert_close(found, [[NAN, 0], [0, 6]], 1e-8)
     with pytest.warns(ad.NonFiniteWarning, match="do not fit together|has a kink at this point"):
         ad.hessian(f, grain=grain)(x)

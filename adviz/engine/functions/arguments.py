@@ -21,7 +21,7 @@ import numpy as np
 
 from .. import modes
 from ..apply import by_entries
-from ..arrays import contents
+from ..arrays import as_program_array, contents
 from ..blocks import is_traced
 from ..calls import Masked
 from ..devices import is_on_device, to_numpy
@@ -39,7 +39,7 @@ from ..object_arrays import (
 from ..rules.reshaping import ARRANGE, CAST, COPY, RESHAPE, ROUNDED, STACK
 from ..rules.selection import CONDITIONS
 from ..tape import current_tape, user_origin
-from ..trace_errors import MissingBlockError
+from ..trace_errors import ArrayWriteError, MissingBlockError
 from ..unsupported import decided_by_data
 from ..variable import Variable, is_symbolic_array
 
@@ -200,6 +200,15 @@ def target_of(function: Any, args: Sequence[Any], settings: Mapping[str, Any]) -
     return args[place] if place is not None and len(args) > place else settings.get("out")
 
 
+def check_casting(source: Any, target: Any, casting: Any = "same_kind") -> None:
+    """Raise an error, a :class:`TypeError` as NumPy's is, for numbers that an array of another type does not take."""
+    result, wanted = (type_of(part) if hasattr(part, "dtype") else np.dtype(float) for part in (source, target))
+    if not np.can_cast(result, wanted, casting):
+        advice = "Make it an array of floats, as np.zeros(n) does; x.astype(int) cuts numbers off, and derivatives."
+        advice = "Make it complex, as x.astype(complex) does." if result.kind == "c" else advice
+        raise ArrayWriteError(f"{result} was to be written into an array of {wanted}. {advice}", user_origin())
+
+
 WITHOUT_SIGNATURE: dict[str, tuple[str, ...]] = {
     "concatenate": ("arrays", "axis", "out"),
     "dot": ("a", "b", "out"),
@@ -303,7 +312,7 @@ def _converted(a: Any, dtype: np.dtype) -> Any:
 
 def _stepwise(a: Any, dtype: np.dtype, order: Any = "K") -> Any:
     if not is_symbolic(a):
-        return np.asarray(data_of(a)).astype(dtype, order)[()]
+        return as_program_array(np.asarray(data_of(a)).astype(dtype, order)[()])
     if isinstance(a, Variable) and a.tape.grain == "array":
         return laid_out(CAST(a, dtype.name), order)
     if dtype.kind == "b":

@@ -51,6 +51,7 @@ from .arguments import (
     symbolic_or_data,
     type_of,
 )
+from .ties import note_ties
 
 # ---- each entry by itself ----
 
@@ -528,7 +529,9 @@ def _running(extreme: Any) -> Function:
         shape = [-1 if k == axis % np.ndim(array) else 1 for k in range(np.ndim(array))]
         indices = np.arange(np.shape(array)[axis]).reshape(shape)
         taken = np.maximum.accumulate(np.where(np.equal(extreme.accumulate(data, axis), data), indices, 0), axis)
-        return take_along_axis(array, taken, axis)
+        result = take_along_axis(array, taken, axis)
+        note_ties(*(np.moveaxis(x, axis, 0)[part] for x, part in ((array, slice(1, None)), (result, slice(-1)))))
+        return result
 
     return accumulate
 

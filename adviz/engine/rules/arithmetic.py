@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Numeric, Words
-from .elementwise import at_zero, elementwise, rounded, zero
+from .elementwise import elementwise, rounded, zero
 from .textbook import flat, one, units
 
 primitive = partial(elementwise, family="arithmetic")
@@ -180,6 +180,7 @@ primitive(
     ("0", zero),
     operator="//",
     numeric=Numeric(6.0, c="adviz_floor_divide({0}, {1})", compiled=_floor_divide),
+    steps=lambda y, a, b: (a, y * b),
     words=flat("The whole part of a quotient"),
 )
 
@@ -190,6 +191,7 @@ primitive(
     ("-⌊{a} / {b}⌋", lambda y, a, b: -np.floor_divide(a, b)),
     operator="%",
     numeric=Numeric(6.0, c="adviz_remainder({0}, {1})"),
+    steps=lambda y, a, b: (y, 0.0),
     words=Words(
         "A remainder is what is left of {a} after whole multiples of {b}: {partials}.",
         (
@@ -206,6 +208,7 @@ primitive(
     ("-trunc({a} / {b})", lambda y, a, b: np.rint((y - a) / b)),
     scalar_fn=math.fmod,
     numeric=Numeric(6.0),
+    steps=lambda y, a, b: (y, 0.0),
     words=Words(
         "A remainder is what is left of {a} after whole multiples of {b}: {partials}.",
         (
@@ -215,13 +218,30 @@ primitive(
     ),
 )
 
-for ufunc, exact, said, numeric in (
-    (np.floor, math.floor, "floor", Numeric(0.3, is_instruction=True)),
-    (np.ceil, math.ceil, "ceil", Numeric(0.3, is_instruction=True)),
-    (np.trunc, math.trunc, "trunc", Numeric(0.3, parity=-1, is_instruction=True)),
-    (np.rint, round, "Rounding", Numeric(0.3, parity=-1, standard="round", c="rint({0})", is_instruction=True)),
+
+def _at_whole(y: Any, x: Any) -> tuple[Any, Any]:
+    return x, y
+
+
+def _at_half(y: Any, x: Any) -> tuple[Any, Any]:
+    return np.abs(x - y), 0.5
+
+
+ROUND = Numeric(0.3, parity=-1, standard="round", c="rint({0})", is_instruction=True)
+for ufunc, exact, steps, said, numeric in (
+    (np.floor, math.floor, _at_whole, "floor", Numeric(0.3, is_instruction=True)),
+    (np.ceil, math.ceil, _at_whole, "ceil", Numeric(0.3, is_instruction=True)),
+    (np.trunc, math.trunc, _at_whole, "trunc", Numeric(0.3, parity=-1, is_instruction=True)),
+    (
+        np.rint,
+        round,
+        _at_half,
+        "Rounding",
+        Numeric(0.3, parity=-1, standard="round", c="rint({0})", is_instruction=True),
+    ),
 ):
-    primitive(ufunc, ufunc.__name__, ("0", zero), scalar_fn=rounded(exact), numeric=numeric, words=flat(said))
+    record = {"scalar_fn": rounded(exact), "numeric": numeric, "steps": steps, "words": flat(said)}
+    primitive(ufunc, ufunc.__name__, ("0", zero), **record)
 
 primitive(
     np.sign,
@@ -229,8 +249,7 @@ primitive(
     ("0", zero),
     scalar_fn=lambda x: 1.0 if x > 0 else -1.0 if x < 0 else x + 0.0,
     numeric=Numeric(1.0, parity=-1, c="{0} > 0 ? 1 : {0} < 0 ? -1 : {0}", is_instruction=True),
-    steps=0,
-    kink=at_zero,
+    steps=lambda y, x: (x, 0.0),
     words=flat("sign", "on either side of 0"),
 )
 

@@ -37,8 +37,18 @@ def _positions(name: str, fn: Callable[..., Any], count: Count, **record: Any) -
     return Rule(name, fn, constant, "selection", words=CONSTANT, count=count, **record)
 
 
-def _at_equal(y: Any, x: Any, axis: Any, *settings: Any) -> Any:
-    return np.equal(np.diff(np.sort(x, axis=axis), axis=axis), 0.0)
+LAST, FIRST = slice(-1, None), slice(1)
+
+
+def neighbours(x: Any, axis: Any, part: slice = slice(None)) -> tuple[Any, Any]:
+    """Return entries and those before them, in the order of their numbers along an axis: all of these, or a part."""
+    rows = np.moveaxis(np.sort(x, axis=axis), -1 if axis is None else axis, 0)
+    return rows[1:][part], rows[:-1][part]
+
+
+def in_intervals(x: Any, ends: Any) -> tuple[Any, Any]:
+    """Return numbers, and the ends of the intervals that they are in."""
+    return np.expand_dims(x, -1), ends
 
 
 ARGMAX, ARGMIN = (
@@ -46,15 +56,16 @@ ARGMAX, ARGMIN = (
         fn.__name__,
         lambda x, axis, keepdims, fn=fn: fn(x, axis, keepdims=keepdims),
         operation_counts.fewer_by_results,
+        kink=lambda y, x, axis, keepdims, part=part: np.equal(*neighbours(x, axis, part)),
         **rows.reduced(fn.__name__),
     )
-    for fn in (np.argmax, np.argmin)
+    for fn, part in ((np.argmax, LAST), (np.argmin, FIRST))
 )
 ARGSORT = _positions(
     "argsort",
     lambda x, axis, kind: np.argsort(x, axis, kind),
     operation_counts.sorting,
-    kink=_at_equal,
+    kink=lambda y, x, axis, kind: np.equal(*neighbours(x, axis)),
     code="np.argsort({a}, axis={b:-1}, kind={c:None})",
     standard="xp.argsort({a}, axis={b:-1})",
 )
@@ -62,6 +73,7 @@ ARGPARTITION = _positions(
     "argpartition",
     lambda x, kth, axis, kind: np.argpartition(x, kth, axis, kind),
     operation_counts.sorting,
+    kink=lambda y, x, kth, axis, kind: np.equal(*neighbours(x, axis)),
     code="np.argpartition({a}, {b}, {c}, {d:'introselect'})",
     standard="xp.argsort({a}, axis={c})",
 )
@@ -69,6 +81,7 @@ LEXSORT = _positions(
     "lexsort",
     lambda axis, *keys: np.lexsort(keys, axis),
     operation_counts.sorting,
+    kink=lambda y, axis, *keys: np.equal(*neighbours(keys[-1], axis)),
     code="np.lexsort([{b...}], {a})",
     standard="xp.lexsort([{b...}], {a})",
 )
@@ -76,10 +89,16 @@ SEARCHSORTED = _positions(
     "searchsorted",
     lambda a, v, side: np.searchsorted(a, v, side),
     operation_counts.searching,
+    kink=lambda y, a, v, side: np.equal(*in_intervals(v, a)),
     code="np.searchsorted({a}, {b}, side={c:'left'})",
     standard="xp.searchsorted({a!reals}, {b!array}, side={c})",
 )
-DIGITIZE = _positions("digitize", np.digitize, operation_counts.searching)
+DIGITIZE = _positions(
+    "digitize",
+    np.digitize,
+    operation_counts.searching,
+    kink=lambda y, x, bins, right: np.equal(*in_intervals(x, bins)),
+)
 
 
 # ---- kinks ----

@@ -259,8 +259,7 @@ primitive(
         c="{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}",
         compiled=lambda x, half: 1.0 if x > 0 else 0.0 if x < 0 else half if x == 0 else x,
     ),
-    steps=0,
-    kink=at_zero,
+    steps=lambda y, x, half: (x, 0.0),
     words=Words(
         "A step is flat on either side of 0, so its derivative is 0; {b} only counts where {a} is 0.",
         (
@@ -278,7 +277,7 @@ primitive(
     ("0", zero),
     scalar_fn=math.copysign,
     numeric=Numeric(0.5, is_instruction=True),
-    steps=1,
+    steps=lambda y, a, b: (b, 0.0),
     kink=lambda y, a, b: np.logical_or(np.equal(a, 0.0), np.equal(b, 0.0)),
     words=Words(
         "The sign is that of {b}, the size that of {a}: {a} counts as it is or reversed, and {b} is flat.",

@@ -37,6 +37,8 @@ from ..functions.arguments import (
 from ..functions.entries import length
 from ..functions.linalg import norm
 from ..functions.products import solution, solution_of_system
+from ..functions.ties import note_ties
+from ..rules.kinks import in_intervals
 from ..tape import untraced
 from .calling import Watched, bound, grain, searched
 
@@ -181,6 +183,7 @@ def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
     if extrapolate == "periodic":
         x = knots[0] + np.remainder(x - knots[0], knots[-1] - knots[0])
     places = np.clip(np.searchsorted(knots, numpy_data(x), side="right") - 1, 0, len(knots) - 2)  # of the pieces
+    note_ties(*in_intervals(x, knots))
     rest = np.ndim(coefficients) - 2
     shift = np.reshape(x - as_like(knots[places], x), np.shape(x) + (1,) * rest)
     order = np.shape(coefficients)[0] - 1
@@ -279,6 +282,7 @@ def interpolated(self: Any, x: Any) -> Any:
         result = values[places] + 0.0 * np.reshape(x, column)
     elif self._kind == "linear":
         places = np.clip(np.searchsorted(knots, numpy_data(x)), 1, len(knots) - 1)
+        note_ties(*in_intervals(x, knots))
         low, high = knots[places - 1], knots[places]
         slope = (values[places] - values[places - 1]) / as_like(np.reshape(high - low, column), values)
         result = slope * np.reshape(x - as_like(low, x), column) + values[places - 1]

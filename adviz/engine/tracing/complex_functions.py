@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..functions import linalg, products, reductions
-from ..functions.arguments import WRITERS, Function, Rules, data_of, missing, name_of, named, target_of
+from ..functions.arguments import WRITERS, Function, Rules, check_casting, data_of, missing, name_of, named, target_of
 from ..functions.entries import length, sort, take_along_axis
 from ..functions.reductions import in_rows, reduction
 from ..functions.registry import versions
@@ -463,6 +463,7 @@ def call_function(function: Function, args: Sequence[Any], settings: dict[str, A
 
 def _put(result: Any, out: Any) -> Any:
     if type(out) is not Complex:
+        check_casting(result, out)
         raise unwritable()
     if np.shape(result) != out.shape:
         raise ValueError(f"out has the shape {out.shape}, and the result {np.shape(result)}")

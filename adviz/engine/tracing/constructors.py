@@ -174,7 +174,7 @@ def _full(original: Callable[..., Any], shape: Any, fill_value: Any, *args: Any,
     if not has_traced(fill_value):
         return _made(original, shape, contents(fill_value), *args, **settings)
     if is_computed(fill_value):
-        return np.broadcast_to(fill_value, shape)
+        return np.broadcast_to(fill_value, shape).copy()
     names = dict(zip(("dtype", "order"), args, strict=False))
     made = as_program_array(np.empty(shape, **{"dtype": float, **names, **settings}))
     writes.write(made, ..., fill_value)

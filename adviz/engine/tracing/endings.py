@@ -414,7 +414,9 @@ def settle_survivors(tape: Tape, references: int, error: BaseException | None) -
                 memory.fresh.append(survivor)
             continue
         survivor.data = own = _copy(value, owners, copies)
-        del survivor.tape, survivor.index
+        del survivor.tape
+        with contextlib.suppress(AttributeError):  # an interrupt came before it had its place on the tape
+            del survivor.index
         SET_CLASS(survivor, SettledArray if np.ndim(own) else SettledNumber)
     of_objects = [each for each in result if type(each) is ObjectArray]
     alone = Counter(id(owner_of(array)) for array in of_objects)

@@ -25,6 +25,7 @@ from ..functions.arguments import (
     Function,
     Patches,
     Rules,
+    check_casting,
     data_of,
     is_of_entries,
     missing,
@@ -37,6 +38,7 @@ from ..functions.arguments import (
     typed,
 )
 from ..functions.registry import FUNCTIONS, ON_SHAPES, PLAIN_FUNCTIONS, UNSUPPORTED
+from ..functions.ties import note_decision
 from ..object_arrays import (
     ObjectArray,
     as_numbers,
@@ -49,7 +51,7 @@ from ..object_arrays import (
 )
 from ..rules.gathering import PUT, SCATTER, SLOT, selected_shape
 from ..rules.selection import CHOICE
-from ..tape import current_tape, user_origin
+from ..tape import current_tape
 from ..trace_errors import ArrayWriteError, MissingBlockError
 from ..variable import Traced, Variable, has_traced, is_computed, is_symbolic_array, plain_key, scalars
 from . import complex_functions, writes
@@ -136,16 +138,6 @@ def _put(target: Any, value: Any, ind: Any, mode: str = "raise") -> None:
 
 AT_INDICES: dict[Any, Function] = {np.put: _put, np.put_along_axis: _put_along_axis}
 """Those that write at indices, for indices that are nodes."""
-
-
-def check_casting(source: Any, target: Any, casting: Any = "same_kind") -> None:
-    """Raise an error, a :class:`TypeError` as NumPy's is, for numbers that an array of another type does not take."""
-    result, wanted = (
-        arguments.type_of(part) if hasattr(part, "dtype") else np.dtype(float) for part in (source, target)
-    )
-    if not np.can_cast(result, wanted, casting):
-        advice = "Make it an array of floats, as np.zeros(n) does; x.astype(int) cuts numbers off, and derivatives."
-        raise ArrayWriteError(f"{result} was to be written into an array of {wanted}. {advice}", user_origin())
 
 
 def write_into(targets: Sequence[Any], value: Any, casting: Any = "same_kind") -> Any:
@@ -250,7 +242,7 @@ class Flat:
 
 def read_entries(self: ObjectArray, key: Any) -> Any:
     """``array[key]`` in an array of objects: plain numbers are returned as NumPy's, with all their methods."""
-    result = np.ndarray.__getitem__(self, plain_key(key) if type(key) is ObjectArray else key)
+    result = np.ndarray.__getitem__(self, plain_key(key) if type(key) in (ObjectArray, Traced) else key)
     return np.float64(result) if type(result) is float else result
 
 
@@ -439,6 +431,7 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
     tape = current_tape()
     if tape is not None and tape.grain == "array" and function not in OF_SEQUENCES:
         args = tuple(_whole(arg) if issubclass(type(arg), list | tuple) else arg for arg in args)
+    note_decision(function, args, settings)
     if function in COMPOSED:
         return by_rule(COMPOSED[function], function, args, settings)
     if function in UNSUPPORTED:

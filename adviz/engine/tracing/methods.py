@@ -293,10 +293,20 @@ def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
     raise missing(f"x.to_device({device!r})", "Bring arrays to another device before tracing.")
 
 
+def flags(self: Any) -> Any:
+    """``x.flags``: how the data lie in memory; they may be written to, unless several entries are one number."""
+    data = _data(self)
+    if type(data) is not np.ndarray or 0 in data.strides:
+        return data.flags
+    if data.base is None:
+        return np.empty_like(data).flags
+    return np.lib.stride_tricks.as_strided(np.empty(1, data.dtype), data.shape, data.strides).flags
+
+
 PROPERTIES: dict[str, Callable[[Any], Any]] = {
     "itemsize": lambda self: self.dtype.itemsize,
     "strides": lambda self: _data(self).strides,
-    "flags": lambda self: _data(self).flags,
+    "flags": flags,
     "device": lambda self: _data(self).device,
 }
 METHODS: dict[str, Callable[..., Any]] = {

@@ -38,6 +38,7 @@ import numpy as np
 from ..functions.registry import PATCHES, versions
 from ..tape import is_of_programs, running_tapes
 from .spaces import (
+    CACHED,
     CALLING,
     COMMON,
     HERE,
@@ -45,6 +46,7 @@ from .spaces import (
     PLAIN,
     SPECIAL,
     STANDING,
+    Cache,
     Later,
     Names,
     Space,
@@ -222,6 +224,7 @@ class Program:
         self.own: set[int] = set()  # ids of the globals of twins
         self.common: dict[ModuleType, ModuleType] = {}
         self.twins: dict[Dispatch, Callable[..., Any]] = {}
+        self.caches: dict[int, Cache] = {}  # by the id of the original
         self.exchanged: dict[FunctionType, tuple[Dispatch, CodeType]] = {}
         self.bound: list[tuple[Names, frozenset[str]]] = []  # namespaces of modules, and what functions bind in them
         self.cells: dict[int, tuple[CellType, CellType, Any]] = {}  # by id: a variable, as twins have it, what it had
@@ -250,7 +253,15 @@ class Program:
             return None
         if issubclass(type(value), ModuleType):
             return self._module(value)
-        return PATCHES.get(id(value))
+        return PATCHES.get(id(value)) or (self._cache(value) if type(value) is CACHED else None)
+
+    def _cache(self, value: Any) -> Cache | None:
+        if not is_of_programs(value.__module__):
+            return None
+        if id(value) not in self.caches:
+            self.caches[id(value)] = Cache(value)
+            self.search(value.__wrapped__)
+        return self.caches[id(value)]
 
     def _has_patch(self, value: Any) -> bool:
         return self._patch(value) is not None
@@ -318,7 +329,7 @@ class Program:
             if special is None:
                 return self._module(value) is not None
             return name is None or name in code.alone or not special.isdisjoint(code.names)
-        return id(value) in PATCHES or (kind is tuple and self._is_made_anew(value))
+        return id(value) in PATCHES or kind is CACHED or (kind is tuple and self._is_made_anew(value))
 
     def twin(self, dispatch: Dispatch) -> Callable[..., Any]:
         """Return the twin of a function, or our version of one of SciPy's."""
@@ -512,11 +523,13 @@ class Program:
                 if _content(twin) is not put:
                     cell.cell_contents = as_it_was(_content(twin))
             self.twins.clear()
+            for cache in self.caches.values():
+                cache.results.clear()
             for space in self.spaces.values():
                 if space.is_asked:
                     _restore(space.source)
                 space.close()
-            for table in (self.spaces, self.seen, self.exchanged, self.holding, self.cells):
+            for table in (self.caches, self.spaces, self.seen, self.exchanged, self.holding, self.cells):
                 table.clear()
             for each in (self.functions, self.tuples, self.bound):
                 each.clear()

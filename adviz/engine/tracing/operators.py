@@ -29,6 +29,7 @@ from ..functions import arguments
 from ..functions.arguments import (
     OF_TYPES,
     OF_UFUNCS,
+    check_casting,
     data_of,
     is_fortran,
     laid_out,
@@ -39,6 +40,7 @@ from ..functions.arguments import (
 )
 from ..functions.entries import elementwise, where_it_holds
 from ..functions.registry import METHODS, PARAMETERS, QUANTIFIED, versions
+from ..functions.ties import is_nested, note_ties
 from ..object_arrays import (
     ARITHMETIC,
     COMPARISONS,
@@ -49,7 +51,7 @@ from ..object_arrays import (
     has_complex,
     is_of_objects,
 )
-from ..rules.elementwise import holds_objects, note_tie
+from ..rules.elementwise import note_tie
 from ..rules.reshaping import CAST
 from ..rules.selection import CONDITIONS, CONNECTIVES
 from ..tape import FLOAT, Tape, pack_row, user_origin
@@ -118,7 +120,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
             "What is left out is whatever was in memory. Use np.where, or pass out=.",
         )
     if method == "__call__" and ufunc in DECIDING:
-        _note_ties(*inputs)
+        note_ties(*inputs)
     if ufunc in PLAIN_UFUNCS and not is_symbolic():
         asked_about = tuple(map(symbolic_or_data, inputs))
         if method == "__call__" and any(map(is_symbolic_array, asked_about)):  # of an outer trace
@@ -188,22 +190,6 @@ DECIDING = frozenset({*COMPARISONS.values(), np.signbit})
 """Ufuncs that decide at equal operands, or at 0."""
 
 
-def _note_ties(x: Any, z: Any = 0.0) -> None:
-    """Note equal numbers where an outer trace records the derivative of what is decided."""
-    if is_of_objects(x) or is_of_objects(z):
-        for one, other in np.broadcast(as_plain_array(scalars(x)), as_plain_array(scalars(z))):
-            if _is_nested(one) or _is_nested(other):
-                _note_ties(one, other)
-            elif isinstance(one, Variable) or isinstance(other, Variable):
-                return  # so are the other entries, which are of the same trace
-    elif _is_nested(x) or _is_nested(z):
-        note_tie(*(each.data if isinstance(each, Variable) else contents(each) for each in (x, z)))
-
-
-def _is_nested(x: Any) -> bool:
-    return isinstance(x, Variable) and (isinstance(x.data, Variable) or holds_objects(x.data))
-
-
 def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """Return a ufunc with ``out``, computed only ``where`` it is asked for."""
     targets, where = settings["out"], settings.get("where", True)
@@ -221,7 +207,7 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
         return function_calls.write_into(targets, chosen, settings.get("casting", "same_kind"))
     result = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
     for target, each in zip(targets, result if isinstance(result, tuple) else (result,), strict=True):
-        function_calls.check_casting(each, target, settings.get("casting", "same_kind"))
+        check_casting(each, target, settings.get("casting", "same_kind"))
         writes.write(target, mask, each)
     return targets[0] if len(targets) == 1 else targets
 
@@ -496,13 +482,16 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
         result = operate(self, other)
         if isinstance(self, Traced) and self.tape.grain == "array" and isinstance(result, np.ndarray):
             result = array_of(result)  # of objects
-        if type(self.data) is float or not np.ndim(self.data) or not isinstance(result, Traced):
+        if type(self.data) is float or not np.ndim(self.data):
+            return result
+        if has_complex(result):
+            check_casting(result, self)
+        if not isinstance(result, Traced):
             return result
         if result.shape != self.shape:
             raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {result.shape}")
         if result.dtype != self.dtype:
-            if not np.can_cast(result.dtype, self.dtype, "same_kind"):
-                raise TypeError(f"an array of {self.dtype} cannot hold a result of {result.dtype}")
+            check_casting(result, self)
             result = CAST(result, self.dtype)
         if memory_of(self) is not None or _is_watched(self):
             self[...] = result
@@ -527,14 +516,14 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
 
     def method(self: Variable, other: Any) -> Any:
         if self.tape.symbolic:
-            _note_ties(self, other)
+            note_ties(self, other)
             return apply_block(CONDITIONS[ufunc], (self, other))
         other = other.data if isinstance(other, Variable) else other
         if type(other) is float and type(self.data) is float and other == other:
             return kept(compare(self.data, other))
         if is_of_objects(other):
             return ufunc(scalars(self), other)
-        if isinstance(other, Variable) or _is_nested(self):
+        if isinstance(other, Variable) or is_nested(self):
             note_tie(self.data, contents(other))
         return kept(as_program_array(compare(self.data, contents(other))))
 

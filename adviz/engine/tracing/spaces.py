@@ -14,12 +14,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import Any
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+from typing import Any, cast
 
 import numpy as np
 
 from ..arrays import ProgramArray
+from ..functions.arguments import holds_traced
 from ..functions.registry import PATCHES, Patch
 from ..object_arrays import Complex, ObjectArray
 from ..tape import TRACED
@@ -152,7 +153,7 @@ def as_it_was(value: Any) -> Any:
     kind = type(value)
     if kind is constructors.Drawing:
         return value.__base__
-    return value.original if kind is Patch or kind is Twin else value
+    return value.original if kind in STANDING else value
 
 
 class Twin(ModuleType):
@@ -198,7 +199,41 @@ def is_of_library(names: Names) -> bool:
     return str(names.get("__name__")).partition(".")[0] in TRACED
 
 
-STANDING = frozenset({Patch, Twin, constructors.Drawing})
+class Cache(Patch):
+    """What stands in for a function whose results Python keeps: it keeps those of traced values for these alone.
+
+    Python would take a result that it has from before for a number with the same value, and no derivative.
+    """
+
+    original: Any
+
+    def __new__(cls, original: Any) -> Cache:
+        return cast(Cache, super().__new__(cls, original.__wrapped__, original))
+
+    def __init__(self, original: Any):
+        self.results: dict[Any, Any] = {}
+
+    def __call__(self, /, *args: Any, **settings: Any) -> Any:
+        if not (holds_traced(args) or holds_traced(settings)):
+            return self.original(*args, **settings)
+        key = tuple(map(_identity, args)), tuple((name, _identity(each)) for name, each in settings.items())
+        if key not in self.results:
+            self.results[key] = self.original.__wrapped__(*args, **settings)
+        return self.results[key]
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+
+def _identity(value: Any) -> Any:
+    return (value.tape, value.index) if isinstance(value, Traced) else value
+
+
+CACHED = type(functools.cache(id))
+STANDING = frozenset({Cache, Patch, Twin, constructors.Drawing})
 """Types of patches."""
 
 

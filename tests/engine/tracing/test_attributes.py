@@ -158,3 +158,39 @@ def test_the_address_of_traced_numbers_is_refused_and_of_plain_ones_given(grain)
     with pytest.raises(ad.MissingBlockError, match=r"x\.ctypes"):
         ad.trace(lambda x: np.sum(x) * (x * 2.0).ctypes.data, np.ones(2), grain=grain)
     assert ad.grad(lambda x: np.sum(x) * bool(np.arange(2.0).ctypes.data), grain=grain)(np.ones(2)).tolist() == [1, 1]
+
+
+LAYOUTS = {
+    "itself": lambda x: x,
+    "turned": lambda x: x.T,
+    "rows": lambda x: x[1:],
+    "columns": lambda x: x[:, ::2],
+    "repeated": lambda x: np.broadcast_to(x[0], (2, 3)),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("laid_out", LAYOUTS.values(), ids=LAYOUTS)
+def test_flags_are_those_of_an_array_that_may_be_written_to(laid_out, grain):
+    seen = []
+
+    def f(x):
+        flags = laid_out(x).flags
+        seen.append([flags.writeable, flags.c_contiguous, flags.f_contiguous])
+        return np.sum(x)
+
+    f(X.copy())
+    ad.trace(f, X, grain=grain)
+    assert seen[0] == seen[1]
+
+
+@GRAINS
+def test_a_number_has_no_length(grain):
+    def f(x):
+        assert hasattr(x, "__len__")
+        assert not hasattr(x[0, 0], "__len__")
+        with pytest.raises(TypeError, match="a number has no len"):
+            len(np.sum(x))
+        return np.sum(x) * len(x)
+
+    assert ad.grad(f, grain=grain)(X).tolist() == np.full((2, 3), 2.0).tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import gc
 import math
 import operator
@@ -322,6 +323,45 @@ def test_what_a_program_moves_in_its_containers_stays_moved(held: str, moved: st
     assert ad.grad(module.f)(0.7) == pytest.approx(math.cos(0.7))
     assert module.held == expected
     assert all(map(operator.is_, *(each.values() if type(each) is dict else each for each in (module.held, expected))))
+
+
+REMEMBERED = {
+    "a function": "@functools.lru_cache\ndef wave(v): return math.sin(v)\ndef f(x): return wave(x) * wave(x)",
+    "a method": (
+        "class Waves:\n    @functools.cache\n    def of(self, v): return math.sin(v)\nwaves = Waves()\n"
+        "def f(x): return waves.of(x) * waves.of(x)"
+    ),
+    "a function in a table": (
+        "waves = {'sin': functools.cache(lambda v: math.sin(v))}\ndef f(x): return waves['sin'](x) ** 2"
+    ),
+    "a recursion": (
+        "calls = []\n@functools.cache\ndef power(v, n):\n    calls.append(n)\n"
+        "    return 1.0 if n < 1 else math.sin(v) if n < 2 else (power(v, n - 1) + power(v, n - 2) * math.sin(v)) / 2\n"
+        "def f(x): return power(x, 2) * 2 * math.sin(x) - power(x, 2) * math.sin(x)\n"
+        "def g(x):\n    calls.clear()\n    power(x, 40)\n    return x * len(calls)"
+    ),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("text", REMEMBERED.values(), ids=REMEMBERED)
+def test_results_that_python_remembers_are_not_taken_for_traced_ones(text: str, grain: str) -> None:
+    module = program(text, math=math, functools=functools)
+    value = module.f(0.7)
+    for _ in range(2):
+        assert ad.grad(module.f, grain=grain)(0.7) == pytest.approx(2 * math.sin(0.7) * math.cos(0.7))
+        assert module.f(0.7) == value
+    if hasattr(module, "g"):
+        assert ad.grad(module.g, grain=grain)(0.7) == 41.0  # each of them is computed once
+    held = getattr(module, "waves", getattr(module, "wave", None))
+    held = next(iter(held.values())) if isinstance(held, dict) else held
+    assert held is None or type(getattr(held, "of", held)).__module__ in ("functools", "builtins")
+
+
+def test_equal_numbers_are_remembered_apart() -> None:
+    square = functools.cache(lambda v: v * v)
+    assert ad.grad(lambda x: square(x[0]) + 3 * square(x[1]))(np.ones(2)).tolist() == [2.0, 6.0]
+    assert square.cache_info().currsize == 0
 
 
 def test_a_trace_that_was_interrupted_before_it_ran_leaves_nothing() -> None:

@@ -184,6 +184,20 @@ def test_what_survives_a_trace_that_an_exception_ends_is_settled_too(grain, erro
     assert kept[0] + 1 == 2.3
 
 
+@GRAINS
+def test_an_interrupt_while_a_value_is_made_stays_an_interrupt(grain, monkeypatch):
+    write = Tape.write
+
+    def interrupted(tape, *row):
+        if tape.count > 3:
+            raise KeyboardInterrupt
+        return write(tape, *row)
+
+    monkeypatch.setattr(Tape, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ad.grad(lambda x: np.sum(np.sin(np.cos(np.sin(x) + 1.0) * x)), grain=grain)(X)
+
+
 @pytest.mark.long
 @GRAINS
 def test_what_survives_does_not_keep_the_tape(grain):

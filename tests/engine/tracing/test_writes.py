@@ -1,6 +1,7 @@
 """What is written into arrays: new versions, seen by all who share the memory, as NumPy has it."""
 
 import copy
+import math
 import pickle
 
 import numpy as np
@@ -204,6 +205,45 @@ def test_and_the_error_names_both_types_and_the_place(grain):
     ) as told:
         ad.grad(lambda x: np.sum(np.add(x, 1.0, out=np.arange(4))), grain=grain)(X)
     assert isinstance(told.value, TypeError)
+
+
+@GRAINS
+def test_complex_numbers_are_not_written_into_real_ones(grain):
+    def f(x):
+        y = 2.0 * x
+        y += 1j
+        return np.sum(np.abs(y))
+
+    with pytest.raises(ad.ArrayWriteError, match=r"complex128 was .* an array of float64"):
+        ad.grad(f, grain=grain)(X)
+
+
+@GRAINS
+def test_numbers_are_cut_off_in_an_array_that_was_made_one_of_integers(grain):
+    def f(x):
+        y = (3 * x).astype(int)
+        y[0] = 2 * x[1]
+        return np.sum(y * x)
+
+    value, gradient = ad.value_and_grad(f, grain=grain)(X)
+    assert value == f(X)
+    np.testing.assert_array_equal(gradient, [int(2 * X[1]), *(3 * X[1:]).astype(int)])
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_a_program_writes_into_what_is_full_of_a_traced_number(grain):
+    def f(x):
+        y = np.full(x.shape, x[1])
+        y[0] = x[0]
+        return np.sum(y * x)
+
+    np.testing.assert_allclose(ad.compile_gradient(f, X, grain=grain)(X).gradient, ad.grad(f)(X))
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_a_whole_part_is_no_index(grain):
+    with pytest.raises(ad.BranchError, match="used as an index"):
+        ad.grad(lambda x: x[math.floor(abs(x[1]))], grain=grain)(X)
 
 
 def masked(x):
