@@ -51,7 +51,7 @@ TELLING = re.compile("[⊙ᵀ]")
 LOGISTIC = 4  # operations of 1/(1 + exp(−x))
 NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
-UNWRITTEN = "{} times the local Jacobians along each path inside, as effects along separate paths add"
+UNWRITTEN = "{} times the Jacobian J, the slope of {} with respect to {}"
 AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
 """What is summed over where an axis of a matrix is."""
 
@@ -171,14 +171,36 @@ class LocalPartials:
         for place, entry in enumerate(fold.entries):
             gate, shape = self.symbol(fold.exit, place, given=given), np.shape(self.graph.values[entry])
             size = f" ({captions.shape(shape)})" if shape else ""
-            texts.append(f"{mark(self.names(entry))}{size} receives {_passed_on(gate, what, mark)}")
-        return f"{first}{captions.listed(texts)}."
+            texts.append(f"{mark(self.names(entry))}{size} receives {self._passed_on(fold, entry, gate, what, mark)}")
+        added = filter(None, (self._added(fold, place, mark, given) for place in range(len(fold.entries))))
+        return " ".join([f"{first}{captions.listed(texts)}.", *added])
+
+    def _passed_on(self, fold: Fold, entry: int, gate: str, what: str, mark: Mark) -> str:
+        """Return what a derivative has become behind a gate of a fold, in words."""
+        if not gate.startswith(UNKNOWN):
+            return gates.worded(gate, what, mark)
+        each = (
+            f"{'each entry of ' * bool(np.ndim(self.graph.values[node]))}{mark(self.names(node))}"
+            for node in (fold.exit, entry)
+        )
+        return UNWRITTEN.format(what, *each)
+
+    def _added(self, fold: Fold, place: int, mark: Mark, given: Any) -> str:
+        """Return why what an entry receives is a sum over the paths inside of a fold; "" where it is none."""
+        ends = [path[-1][0] for path in gates.paths(fold, place, given)]
+        if not 1 < len({*ends}) == len(ends) < gates.MOST_PATHS:
+            return ""
+        ways = captions.listed(["directly" if end == fold.exit else f"through {mark(self.names(end))}" for end in ends])
+        entry, exit_ = mark(self.names(fold.entries[place])), mark(self.names(fold.exit))
+        return f"A change in {entry} acts on {exit_} {ways} at once, so these effects add."
 
     def _forward(self, fold: Fold, mark: Mark) -> str:
         texts = []
         for place, entry in enumerate(fold.entries):
             gate = self.symbol(fold.exit, place, forward=True)
-            texts.append(f"{mark(self.names(entry))} contributes {_passed_on(gate, 'its tangent', mark)}")
+            texts.append(
+                f"{mark(self.names(entry))} contributes {self._passed_on(fold, entry, gate, 'its tangent', mark)}"
+            )
         return f"{captions.listed(texts)}."
 
     def rule(
@@ -264,11 +286,6 @@ def _silent(fold: Fold, given: Any) -> list[int]:
         return {node for paths in ways for path in paths for node, _ in path}
 
     return sorted(on_paths(None) - on_paths(given)) if given is not None else []
-
-
-def _passed_on(gate: str, what: str, mark: Mark) -> str:
-    """Return what a derivative has become behind a gate of a fold, in words."""
-    return UNWRITTEN.format(what) if gate.startswith(UNKNOWN) else gates.worded(gate, what, mark)
 
 
 def _known_mistakes(use: Use, number: int) -> Iterator[tuple[str, str, str]]:

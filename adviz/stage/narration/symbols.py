@@ -24,15 +24,26 @@ SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 OPEN, CLOSE = "([{⌊", ")]}⌋"
 CALLS = r"(?:^|[^\w])(?:sin|cos|tan|sinh|cosh|ln|log|sign|not|Γ|ψ|√) ?$"
 SLOT = re.compile(r"\{(\w+)\}")
+KEYWORD = re.compile(r", \w+=(\([^()]*\)|[^,()]+)")
+
+
+def unkeyed(name: str) -> str:
+    """Return a name without keyword arguments.
+
+    >>> unkeyed("z − max(z, axis=(0, 1), keepdims=True)")
+    'z − max(z)'
+    """
+    return KEYWORD.sub("", name)
 
 
 def short(name: str, most: int = LONGEST) -> str:
-    """Return a name of the program in few visible characters, with its brackets closed.
+    """Return a name of the program in few visible characters: without keyword arguments, or cut, with brackets closed.
 
-    >>> short("x"), short("np.sin(first_argument * second_argument)")
-    ('x', 'np.sin(first_argument…)')
+    >>> short("x"), short("sum(e, axis=1, keepdims=True)"), short("np.sin(first_argument * second_argument)")
+    ('x', 'sum(e)', 'np.sin(first_argument…)')
     """
     seen = printable(" ".join(name.split()))
+    seen = seen if len(seen) <= most else unkeyed(seen)
     if len(seen) <= most:
         return seen
     cut = re.sub(r"[^\w)\]]+$", "", seen[: most - 1]) + "…"

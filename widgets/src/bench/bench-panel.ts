@@ -69,8 +69,8 @@ export class BenchPanel implements PlayerPanel {
   /** The input, and its entry, that is nudged. */
   #nudged: readonly [input: number, entry: number] = [-1, 0];
   #pointed: number | null = null;
-  /** For which operation there are places to point at, and whether it was done. */
-  #placed: readonly [Bench | null, boolean] = [null, true];
+  /** For which operation there are places to point at, whether it was done, and the row whose own matrix is there. */
+  #placed: readonly [Bench | null, boolean, number] = [null, true, 0];
   #timers: ReturnType<typeof setTimeout>[] = [];
 
   constructor(
@@ -254,8 +254,10 @@ export class BenchPanel implements PlayerPanel {
     const scale = Math.min(LARGEST, clientWidth / picture.width, clientHeight / this.#height) || 1;
     const [w, h] = [clientWidth / scale || picture.width, clientHeight / scale || this.#height];
     setAttribute(this.#picture, "viewBox", `0 ${-h / 2 - RAISED} ${w} ${h}`);
-    const isOther = bench !== this.#placed[0] || this.#isDone !== this.#placed[1];
-    this.#placed = [bench, this.#isDone];
+    const isByRow = bench?.tables.some(({ by_row }) => by_row);
+    const placed = [bench, this.#isDone, isByRow && entry !== null ? placeOf(bench!, entry)[0] : 0] as const;
+    const isOther = placed.some((each, k) => each !== this.#placed[k]);
+    this.#placed = placed;
     // What is pointed at stays.
     if (isOther) this.#places.replaceChildren(...picture.cells.map((cell) => this.#place(cell)));
     const sum = bench && entry !== null && this.#isDone ? sumOf(bench, entry) : null;

@@ -17,7 +17,7 @@ from .folded_graph import Fold
 MOST_PATHS, MOST_TERMS = 4, 2
 BRACKETED = re.compile(r"^−|, | \+ ")
 CALCULUS = re.compile(r"1|ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
-LONGEST = 40  # characters of a gate
+LONGEST = 38  # characters of a gate
 Path = list[tuple[int, int]]
 """Edges inside of a fold from its exit to an entry: nodes, and which of their operands that are nodes."""
 Symbols = Callable[[Path], list[str]]
