@@ -23,13 +23,12 @@ from ..scene.bench_panel import Bench, BenchEntry, BenchTable, Line
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.heat_maps import beside, exact, excerpt
-from ..scene.text_widths import fit_formula, width
+from ..scene.text_widths import fit_formula, unkeyed, width
 from .flows import EdgeKey, around, passing
 from .folds import gates
 from .folds.folded_graph import Fold, whole
 from .levels import SweepNarrator, edge_of
 from .local_partials import sum_over
-from .symbols import unkeyed
 
 NAME, SHAPE, SIGN = 20.0, 16.5, 21.0  # px of letters
 WIDEST_NAME = 240.0  # px

@@ -28,9 +28,9 @@ from ...graph.origins import assigned, characters, loop_origin, parsed, written_
 from ...graph.saved_functions import lines_of
 from ...graph.scopes import EXPRESSION, ITERATION, PART
 from ..scene import captions
+from ..scene.text_widths import unkeyed
 from .flows import EdgeKey, shown
 from .folds.folded_graph import Fold, FoldedGraph, whole
-from .symbols import unkeyed
 
 RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
 LONGEST = 18  # the most characters of an expression in a name, without keyword arguments

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ..scene.text_widths import printable
+from ..scene.text_widths import printable, unkeyed
 
 SUM, PRODUCT, POWER, CALL, ATOM = range(1, 6)
 """How tightly a text holds together: as a sum, a product, a power, a call, or a name."""
@@ -24,16 +24,6 @@ SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 OPEN, CLOSE = "([{⌊", ")]}⌋"
 CALLS = r"(?:^|[^\w])(?:sin|cos|tan|sinh|cosh|ln|log|sign|not|Γ|ψ|√) ?$"
 SLOT = re.compile(r"\{(\w+)\}")
-KEYWORD = re.compile(r", \w+=(\([^()]*\)|[^,()]+)")
-
-
-def unkeyed(name: str) -> str:
-    """Return a name without keyword arguments.
-
-    >>> unkeyed("z − max(z, axis=(0, 1), keepdims=True)")
-    'z − max(z)'
-    """
-    return KEYWORD.sub("", name)
 
 
 def short(name: str, most: int = LONGEST) -> str:

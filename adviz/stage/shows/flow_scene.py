@@ -17,7 +17,7 @@ from ..narration.folds.folded_graph import Fold, FoldedGraph, drawn
 from ..narration.levels import SweepNarrator
 from ..narration.playing import Run
 from ..narration.source_names import SourceNames
-from ..narration.symbols import CALL, bracketed, unkeyed
+from ..narration.symbols import CALL, bracketed
 from ..scene import captions, theme
 from ..scene.flow_panel import (
     Amount,
@@ -185,7 +185,7 @@ def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) ->
     number = "" if np.ndim(value) or kind == "block" else f" = {captions.decimals(value)}"
     shown_value = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
     limit = theme.FLOW_WIDEST_NAME * share if kind == "block" else theme.FLOW_WIDEST_TITLE
-    title = _fitted(name, limit - width(number, theme.FLOW_NAME)) + number
+    title = fit_formula(name, theme.FLOW_NAME, limit - width(number, theme.FLOW_NAME)) + number
     is_told = flow.values is None and (node in flow.results or not narrator.line)
     derivative = _derivative(narrator, node) if is_told else ""
     called = f"{name}{_place_of(graph, node, name)}"
@@ -212,7 +212,7 @@ def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) ->
         if flow.reverse and (stem := printable(narrator.parts.local.stem(node))):
             result["stem"] = [_words(line, theme.FLOW_GATE) for line in _two_lines(stem)]
     if kind == "block" and result["name_w"] > SHORT_NAME:
-        brief = _fitted(name, SHORT_NAME)
+        brief = fit_formula(name, theme.FLOW_NAME, SHORT_NAME)
         result["brief"] = [brief, round(width(brief, theme.FLOW_NAME), 1)]
     if returned and kind == "input":
         result["returned"] = True
@@ -233,11 +233,6 @@ def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) ->
             )
             result["total"] = _words(added, theme.FLOW_PILL)
     return result
-
-
-def _fitted(name: str, limit: float) -> str:
-    """Return a name as far as there is room, first without keyword arguments."""
-    return fit_formula(name if width(name, theme.FLOW_NAME) <= limit else unkeyed(name), theme.FLOW_NAME, limit)
 
 
 def _place_of(graph: Graph, node: int, name: str) -> str:
@@ -304,7 +299,6 @@ def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) 
     limit = theme.FLOW_WIDEST_GATE * share
     if width(symbol, theme.FLOW_GATE) > limit:
         symbol = f"∂/∂{symbol.rpartition('/∂')[2]}" if symbol.startswith("∂") else symbol.replace("broadcast", "bc")
-        symbol = unkeyed(symbol)
     whole = "" if symbol == number else symbol
     symbol = fit_formula(whole, theme.FLOW_GATE, limit)
     if ELLIPSIS in symbol:

@@ -314,7 +314,7 @@ def test_what_comes_along_several_paths_through_a_line_is_shown_as_it_adds_up():
     narrator, _ = sweeps_over_the_line(np.exp(drawn(4, 2)))
     (_, added), _ = operations(narrator, (2, 0))
     assert formulas.text(added["title"]) == "e\u0304 = via p + via sum(e)"
-    assert [table["name"][0] for table in added["tables"]] == ["p", "sum(e, axis=1, keepdims=True)", "e"]
+    assert [table["name"][0] for table in added["tables"]] == ["p", "sum(e)", "e"]
     assert [sign for sign, _ in added["signs"]] == ["", "+", "="]
     for entry, value in zip(added["sums"], result_of(added)["map"]["data"], strict=True):
         assert total(entry) == pytest.approx(value, rel=1e-4, abs=1e-5)
