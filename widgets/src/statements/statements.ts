@@ -42,8 +42,6 @@ export interface StatementsPanel extends GraphPanel {
 
 /** Around a picture in its window. */
 const MARGIN = 10;
-/** The size of text of values with which everything can be read. */
-const LEGIBLE = 11.7;
 /** Around a label, and smaller; above a heat map and below it; a line of text. */
 const [PAD, TIGHT, HEAD, FOOT, LINE, NAME] = [12, 9, 34, 14, 22, 24];
 /** Between a name and a shape, and between names. */
@@ -177,7 +175,7 @@ export function placed({ lines, opened, only, units, uses, flow }: Seen, root: G
     rooms: units.map(() => [0, 0] as const),
     tight: TIGHTNESS[form],
   });
-  const stage = { width: Math.max(200, window.width - 2 * MARGIN), height: Math.max(120, window.height - 2 * MARGIN), legible: LEGIBLE };
+  const stage = { width: Math.max(200, window.width - 2 * MARGIN), height: Math.max(120, window.height - 2 * MARGIN) };
   const result = laid(flow, stage, sized);
   const scale = Math.min(result.em / EM, stage.width / result.width, stage.height / result.height);
   const [width, height] = [stage.width / scale, stage.height / scale];
