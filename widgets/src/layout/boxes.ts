@@ -13,7 +13,7 @@ export type Boxes = readonly FlowBox[];
 export type Opened = readonly number[];
 
 /** The most edges that are seen where a box is open and what is beside it as well. */
-const MOST_EDGES = 13;
+const MOST_EDGES = 11;
 
 /** The numbers of the boxes that a node is in, the outermost first. */
 const around = (boxes: Boxes, node: number): number[] => boxes.flatMap(({ inside }, number) => (inside.includes(node) ? [number] : []));
@@ -65,7 +65,7 @@ export function wayInto(boxes: Boxes, path: Opened, root: string): [label: strin
 
 /** Around the nodes, and the size of the text of the line. */
 const AROUND = 12;
-const LABEL = 16;
+const LABEL = 18;
 
 export interface Hull extends Box {
   /** The number of the box, and the line; "" at further parts of a place, around a closed one, and where there is no room. */
