@@ -188,9 +188,11 @@ class LocalPartials:
     def _added(self, fold: Fold, place: int, mark: Mark, given: Any) -> str:
         """Return why what an entry receives is a sum over the paths inside of a fold; "" where it is none."""
         ends = [path[-1][0] for path in gates.paths(fold, place, given)]
-        if not 1 < len({*ends}) == len(ends) < gates.MOST_PATHS:
-            return ""
         ways = captions.listed(["directly" if end == fold.exit else f"through {mark(self.names(end))}" for end in ends])
+        if not 1 < len({*ends}) == len(ends) < gates.MOST_PATHS:
+            if len(ends) < 2 or not self.symbol(fold.exit, place, given=given).startswith(UNKNOWN):
+                return ""
+            ways = "along several paths"
         entry, exit_ = mark(self.names(fold.entries[place])), mark(self.names(fold.exit))
         return f"A change in {entry} acts on {exit_} {ways} at once, so these effects add."
 
