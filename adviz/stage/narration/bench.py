@@ -264,10 +264,10 @@ def _along_paths(narrator: SweepNarrator, edge: EdgeKey, given: Table) -> Bench 
     """Return what an entry of a line receives along each of its paths inside; ``None`` where there is only one."""
     flow, node = narrator.flow, narrator.flow.target(edge)
     fold: Any = flow.graph.blocks[edge[0]]
-    ways = gates.paths(fold, edge[1], given.value)
-    names = [narrator.names(path[-1][0]) for path in ways]
-    if not 1 < len({*names}) == len(names) < gates.MOST_PATHS:
+    ways = gates.apart(fold, edge[1], given.value)
+    if not ways:
         return None
+    names = [narrator.names(path[-1][0]) for path in ways]
     values = [gates.through(fold, path, given.value) for path in ways]
     added = [part for name in names for part in (formulas.op("+"), ["text", f"via {unkeyed(name)}"])][1:]
     title = formulas.chain(narrator.parts.marked(node), formulas.row(*added))

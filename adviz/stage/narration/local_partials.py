@@ -51,7 +51,7 @@ TELLING = re.compile("[⊙ᵀ]")
 LOGISTIC = 4  # operations of 1/(1 + exp(−x))
 NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
-UNWRITTEN = "{} times the Jacobian J, the slope of {} with respect to {}"
+EACH = "each entry of "
 AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
 """What is summed over where an axis of a matrix is."""
 
@@ -167,34 +167,22 @@ class LocalPartials:
         adjoint = mark(exit_ + formulas.MARKS["bar"]) if len(exit_) == 1 else f"the adjoint of {mark(exit_)}"
         what = "it" if stem else adjoint
         first = f"{gates.worded(stem, adjoint, mark)} is passed on: " if stem else ""
-        texts = []
+        texts, added = [], []
         for place, entry in enumerate(fold.entries):
             gate, shape = self.symbol(fold.exit, place, given=given), np.shape(self.graph.values[entry])
             size = f" ({captions.shape(shape)})" if shape else ""
             texts.append(f"{mark(self.names(entry))}{size} receives {self._passed_on(fold, entry, gate, what, mark)}")
-        added = filter(None, (self._added(fold, place, mark, given) for place in range(len(fold.entries))))
-        return " ".join([f"{first}{captions.listed(texts)}.", *added])
+            added.append(gates.added(fold, place, given, lambda node: mark(self.names(node)), gate.startswith(UNKNOWN)))
+        return " ".join([f"{first}{captions.listed(texts)}.", *filter(None, added)])
 
     def _passed_on(self, fold: Fold, entry: int, gate: str, what: str, mark: Mark) -> str:
         """Return what a derivative has become behind a gate of a fold, in words."""
         if not gate.startswith(UNKNOWN):
             return gates.worded(gate, what, mark)
-        each = (
-            f"{'each entry of ' * bool(np.ndim(self.graph.values[node]))}{mark(self.names(node))}"
-            for node in (fold.exit, entry)
-        )
-        return UNWRITTEN.format(what, *each)
-
-    def _added(self, fold: Fold, place: int, mark: Mark, given: Any) -> str:
-        """Return why what an entry receives is a sum over the paths inside of a fold; "" where it is none."""
-        ends = [path[-1][0] for path in gates.paths(fold, place, given)]
-        ways = captions.listed(["directly" if end == fold.exit else f"through {mark(self.names(end))}" for end in ends])
-        if not 1 < len({*ends}) == len(ends) < gates.MOST_PATHS:
-            if len(ends) < 2 or not self.symbol(fold.exit, place, given=given).startswith(UNKNOWN):
-                return ""
-            ways = "along several paths"
-        entry, exit_ = mark(self.names(fold.entries[place])), mark(self.names(fold.exit))
-        return f"A change in {entry} acts on {exit_} {ways} at once, so these effects add."
+        one, other = (self.graph.values[node] for node in (fold.exit, entry))
+        exit_, entry_ = mark(self.names(fold.exit)), mark(self.names(entry))
+        slope = f"{EACH * bool(np.ndim(one))}{exit_} with respect to {EACH * bool(np.ndim(other))}{entry_}"
+        return f"{what} times the Jacobian J, the slope of {slope}"
 
     def _forward(self, fold: Fold, mark: Mark) -> str:
         texts = []
