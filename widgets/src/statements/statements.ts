@@ -48,6 +48,8 @@ const [PAD, TIGHT, HEAD, FOOT, LINE, NAME] = [12, 9, 34, 14, 22, 24];
 const [GAP, COMMA] = [8, 11];
 /** The most that a letter is wide. */
 const LETTER = 13;
+/** The most edges that are seen where a box is open and what is beside it as well. */
+const MOST_EDGES = 13;
 const SMALL = 10;
 /** The room of an edge with a count, and how much of the usual room is left to edges in a form. */
 const COUNTED = 24;
@@ -93,7 +95,7 @@ export function seen(graph: Graph, lines: LinesPanel, opened: Opened): Seen {
     const ends = new Set(left.flatMap(([tail, head]) => [tail, head]));
     return { uses: left, units: units.filter((unit) => isIn(unit) || ends.has(unit)) };
   };
-  const only = crowded(opened, (some, only) => joined(all(some), only).uses.length);
+  const only = crowded(opened, MOST_EDGES, (some, only) => joined(all(some), only).uses.length);
   const { units, uses } = joined(all(opened), only);
   const edges = uses.map(([tail, head]) => ({ key: `${tail.node}>${head.node}`, tail: tail.node, head: head.node, gate: {} }));
   return { lines, opened, only, units, uses, flow: { nodes: units.map(({ node }) => ({ node })), edges } as FlowPanel };
