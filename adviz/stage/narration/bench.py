@@ -2,7 +2,8 @@
 
 The form of a local Jacobian says how a derivative passes it. Matrix products, elementwise functions with broadcasting
 and reductions are sums, over some axes, of arrays that are multiplied entry by entry. What is sparse or small is taken
-entry by entry. Of all other Jacobians only the two ends are shown.
+entry by entry; of all others, those that act on each row of an array by itself have a matrix for it. Else only the two
+ends are shown. Where a fold has several paths to an entry, what comes along each is shown as well, as it adds up.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ..scene.bench_panel import Bench, BenchEntry, BenchTable, Line
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.heat_maps import beside, exact, excerpt
-from ..scene.text_widths import fit_formula, width
+from ..scene.text_widths import fit_formula, unkeyed, width
 from .flows import EdgeKey, around, passing
 from .folds import gates
 from .folds.folded_graph import Fold, whole
@@ -41,6 +42,7 @@ FOLDED = -1  # in the key of what a fold is as a whole
 MOST_GATES = 4  # of a path inside of a fold that is told gate by gate
 MOST_ENTRIES = 400  # of a Jacobian that is written out to find the terms
 MOST_MOVED = 100_000  # entries on both sides of one whose entries are looked up
+MOST_IN_A_BLOCK = 16  # rows and columns of the Jacobian for a row
 
 Mark = Literal["", "bar", "dot", "via"]
 
@@ -48,7 +50,8 @@ Mark = Literal["", "bar", "dot", "via"]
 class Table(NamedTuple):
     """An array with its name, its own shape, and the rows and columns that take part in an entry of the result.
 
-    Its axes lie as those of the other tables do, which may have others, or more.
+    Its axes lie as those of the other tables do, which may have others, or more. It may be several matrices, one for
+    each row of the result: then it has an axis more.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Table(NamedTuple):
     shape: Shape
     lit: tuple[Line, Line] = ("row", "column")
     most: int = MOST_TERMS  # rows and columns that are shown
+    is_by_row: bool = False
 
 
 class Terms(NamedTuple):
@@ -135,8 +139,12 @@ def _added(narrator: SweepNarrator, node: int) -> Operation:
     flow = narrator.flow
     sources = [narrator.names(flow.source(edge)) for edge in flow.contributions(node)]
     names = ["the seed"] * (node in flow.seeds) + sources
-    result = _table(narrator.names(node), _mark(narrator), flow.results[node])
-    values = [np.broadcast_to(np.asarray(value, float), result.shape) for value in narrator.parts.terms(node)]
+    return _sum_of(names, narrator.parts.terms(node), _table(narrator.names(node), _mark(narrator), flow.results[node]))
+
+
+def _sum_of(names: list[str], terms: list[Any], result: Table) -> Operation:
+    """Return a sum of what comes via some nodes."""
+    values = [np.broadcast_to(np.asarray(value, float), result.shape) for value in terms]
     parts = [_table(name, "via", value) for name, value in zip(names, values, strict=True)]
     tables, signs = _few(parts, MOST_PARTS, "+", "+ … +")
     stacked = np.stack(values)
@@ -193,6 +201,8 @@ def operations(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[i
     begun = flow.results[edge[0]] if is_line else sent.given
     passed = [*_gates(narrator, edge, begun if is_line else None)]
     given = _table(narrator.names(flow.source(edge)), _mark(narrator), begun)
+    if is_line and (added := _along_paths(narrator, edge, given)):
+        yield (*edge, FOLDED, FOLDED), added
     for gate in passed:
         if gate is passed[-1]:
             node, product = flow.target(edge), sent.product
@@ -200,9 +210,12 @@ def operations(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[i
             passes = gate.jacobian.vjp if flow.reverse else gate.jacobian.jvp
             node, product = gate.onward, passes(given.value)
         result = _table(narrator.names(node), given.mark, product)
-        is_whole = len(passed) == 1 and gate.symbol == narrator.parts.symbol(edge)
-        title = narrator.parts.product(edge) if is_whole else _title(gate.symbol, given, result)
         operation = _passed(gate.jacobian, gate.symbol, given, result, flow.reverse)
+        is_whole = len(passed) == 1 and gate.symbol == narrator.parts.symbol(edge)
+        by_row = next((f"· {table.name}" for table in operation.tables if table.is_by_row), "")
+        title = (
+            narrator.parts.product(edge) if is_whole and not by_row else _title(by_row or gate.symbol, given, result)
+        )
         yield gate.key, _document(sent.step, title, operation, edge[0])
         given = result
 
@@ -247,6 +260,21 @@ def _only_path(fold: Fold, place: int, given: Any) -> list[EdgeKey]:
     return [edge for edge in path if not _changes_nothing(fold, edge)] or path[:1]
 
 
+def _along_paths(narrator: SweepNarrator, edge: EdgeKey, given: Table) -> Bench | None:
+    """Return what an entry of a line receives along each of its paths inside; ``None`` where there is only one."""
+    flow, node = narrator.flow, narrator.flow.target(edge)
+    fold: Any = flow.graph.blocks[edge[0]]
+    ways = gates.apart(fold, edge[1], given.value)
+    if not ways:
+        return None
+    names = [narrator.names(path[-1][0]) for path in ways]
+    values = [gates.through(fold, path, given.value) for path in ways]
+    added = [part for name in names for part in (formulas.op("+"), ["text", f"via {unkeyed(name)}"])][1:]
+    title = formulas.chain(narrator.parts.marked(node), formulas.row(*added))
+    operation = _sum_of(names, values, _table(narrator.names(node), given.mark, flow.sent[edge].product))
+    return _document(flow.sent[edge].step, title, operation, edge[0])
+
+
 def _changes_nothing(fold: Fold, edge: EdgeKey) -> bool:
     jacobian = fold.edges[edge[0]][edge[1]][1]
     return isinstance(jacobian, Diagonal) and jacobian.multiple == 1 and jacobian.in_shape == jacobian.out_shape
@@ -267,7 +295,9 @@ def _passed(jacobian: Any, symbol: str, given: Table, result: Table, reverse: bo
             return _entrywise(jacobian, symbol, given, result)
         case Reduction():
             return _reduced(jacobian, symbol, given, result, reverse)
-    return _moved(jacobian, symbol, given, result, reverse)
+    is_unwritten = symbol.startswith("J") or len(gates.terms_of(symbol)) > 1
+    by_row = _by_row(jacobian, given, result, reverse) if is_unwritten else None
+    return by_row or _moved(jacobian, symbol, given, result, reverse)
 
 
 def _matrix_product(jacobian: MatrixProduct, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:
@@ -347,6 +377,41 @@ def _moved(jacobian: Jacobian, symbol: str, given: Table, result: Table, reverse
         before, after = before.removesuffix("("), ""
     signs = [before.strip(), f"{after.strip()} =".strip()]
     return Operation([given._replace(lit=("all", "all")), result], signs, _looked_up(jacobian, given, reverse))
+
+
+def _by_row(jacobian: Jacobian, given: Table, result: Table, reverse: bool) -> Operation | None:
+    """Return what a Jacobian does that acts on each row by itself, as a row times a matrix; ``None`` where it does not.
+
+    >>> from adviz.engine.jacobians.local import Dense
+    >>> given, result = Table("f", "bar", np.ones(2), (2,)), Table("x", "bar", np.array([4.0, 6.0]), (2,))
+    >>> operation = _by_row(Dense(np.array([[1.0, 2.0], [3.0, 4.0]]), (2,), (2,)), given, result, True)
+    >>> [table.name for table in operation.tables], operation.tables[1].value.tolist(), operation.terms(1).factors
+    (['f', 'J', 'x'], [[[1.0, 2.0], [3.0, 4.0]]], [array([1., 1.]), array([2., 4.])])
+    """
+    outer, inner = jacobian.out_shape or (1,), jacobian.in_shape or (1,)
+    if outer[:-1] != inner[:-1] or max(outer[-1], inner[-1]) > MOST_IN_A_BLOCK or sum(jacobian.shape) > MOST_MOVED:
+        return None
+
+    def rows_of(adjoint: np.ndarray) -> np.ndarray:
+        back = np.asarray(jacobian.vjp(np.broadcast_to(adjoint, outer).reshape(jacobian.out_shape)), float)
+        return back.reshape(-1, inner[-1])
+
+    matrices = np.stack([rows_of(unit) for unit in np.eye(outer[-1])], 1)
+    probe = np.cos(np.arange(math.prod(outer))).reshape(-1, outer[-1])  # tells rows that depend on other rows
+    expected = np.einsum("rk,rkm->rm", probe, matrices)
+    if not np.allclose(rows_of(probe.reshape(outer)), expected, atol=1e-9 * np.max(np.abs(matrices))):
+        return None
+    comes, goes = (outer, inner) if reverse else (inner, outer)
+    own = [*range(len(goes))] if result.shape else []
+    given, result = (each._replace(value=each.value.reshape(shape)) for each, shape in ((given, comes), (result, goes)))
+    matrices = matrices if reverse else matrices.swapaxes(1, 2)
+    factor = Table("J" if reverse else "Jᵀ", "", matrices, matrices.shape[1:], ("all", "column"), is_by_row=True)
+
+    def terms(number: int) -> Terms:
+        row, column = divmod(number, goes[-1])
+        return Terms([_matrix(given.value)[row], matrices[row, :, column]])
+
+    return Operation([given._replace(lit=("row", "all")), factor, result], ["", "·", "="], terms, own)
 
 
 def _looked_up(jacobian: Jacobian, given: Table, reverse: bool) -> Callable[[int], Terms] | None:
@@ -437,7 +502,7 @@ def _document(step: int, title: Tree, operation: Operation, node: int = -1) -> B
     result = operation.tables[-1].value
     axes = range(result.ndim) if operation.own is None else operation.own
     words = {result.ndim - 1: "column", result.ndim - 2: "row"}
-    tables = [_drawn(table) for table in operation.tables]
+    tables = [_drawn(table, operation.tables[-1]) for table in operation.tables]
     largest = max(table["map"]["scale"] for table in tables)
     return {
         "step": step,
@@ -450,20 +515,30 @@ def _document(step: int, title: Tree, operation: Operation, node: int = -1) -> B
     }
 
 
-def _drawn(table: Table) -> BenchTable:
+def _drawn(table: Table, result: Table) -> BenchTable:
     name = fit_formula(table.name, NAME, WIDEST_NAME)
     before = "via " if table.mark == "via" else ""
     shape = captions.shape(table.shape) if table.shape else ""
-    if table.value.ndim > 2:
+    if table.value.ndim > 2 and not table.is_by_row:
         shape += f" [{', '.join('0' * (table.value.ndim - 2))}]"
-    rows, columns = _shown(table)
-    return {
+    (rows, columns), matrix = _shown(table), _matrix(table.value)
+    shown = _shown(result)[0] if table.is_by_row else []
+    if shown:  # the matrices one below the other
+        high, wide = matrix.shape
+        matrix = table.value[shown].reshape(-1, wide)
+        rows = [number * high + row for number in range(len(shown)) for row in rows]
+    if len(shown) > 1:
+        shape = f"{shape} in row {shown[-1]}"
+    document: BenchTable = {
         "name": [name, round(width(before + name, NAME), 1)],
         "mark": table.mark,
         "shape": [shape, round(width(shape, SHAPE), 1)],
-        "map": excerpt(_matrix(table.value), rows, columns, table.shape),
+        "map": excerpt(matrix, rows, columns, table.shape),
         "lit": [*table.lit],
     }
+    if shown:
+        document["by_row"] = len(shown)
+    return document
 
 
 def _matrix(value: np.ndarray) -> np.ndarray:

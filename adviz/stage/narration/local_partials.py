@@ -51,7 +51,7 @@ TELLING = re.compile("[⊙ᵀ]")
 LOGISTIC = 4  # operations of 1/(1 + exp(−x))
 NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
-UNWRITTEN = "{} times the local Jacobians along each path inside, as effects along separate paths add"
+EACH = "each entry of "
 AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
 """What is summed over where an axis of a matrix is."""
 
@@ -167,18 +167,30 @@ class LocalPartials:
         adjoint = mark(exit_ + formulas.MARKS["bar"]) if len(exit_) == 1 else f"the adjoint of {mark(exit_)}"
         what = "it" if stem else adjoint
         first = f"{gates.worded(stem, adjoint, mark)} is passed on: " if stem else ""
-        texts = []
+        texts, added = [], []
         for place, entry in enumerate(fold.entries):
             gate, shape = self.symbol(fold.exit, place, given=given), np.shape(self.graph.values[entry])
             size = f" ({captions.shape(shape)})" if shape else ""
-            texts.append(f"{mark(self.names(entry))}{size} receives {_passed_on(gate, what, mark)}")
-        return f"{first}{captions.listed(texts)}."
+            texts.append(f"{mark(self.names(entry))}{size} receives {self._passed_on(fold, entry, gate, what, mark)}")
+            added.append(gates.added(fold, place, given, lambda node: mark(self.names(node)), gate.startswith(UNKNOWN)))
+        return " ".join([f"{first}{captions.listed(texts)}.", *filter(None, added)])
+
+    def _passed_on(self, fold: Fold, entry: int, gate: str, what: str, mark: Mark) -> str:
+        """Return what a derivative has become behind a gate of a fold, in words."""
+        if not gate.startswith(UNKNOWN):
+            return gates.worded(gate, what, mark)
+        one, other = (self.graph.values[node] for node in (fold.exit, entry))
+        exit_, entry_ = mark(self.names(fold.exit)), mark(self.names(entry))
+        slope = f"{EACH * bool(np.ndim(one))}{exit_} with respect to {EACH * bool(np.ndim(other))}{entry_}"
+        return f"{what} times the Jacobian J, the slope of {slope}"
 
     def _forward(self, fold: Fold, mark: Mark) -> str:
         texts = []
         for place, entry in enumerate(fold.entries):
             gate = self.symbol(fold.exit, place, forward=True)
-            texts.append(f"{mark(self.names(entry))} contributes {_passed_on(gate, 'its tangent', mark)}")
+            texts.append(
+                f"{mark(self.names(entry))} contributes {self._passed_on(fold, entry, gate, 'its tangent', mark)}"
+            )
         return f"{captions.listed(texts)}."
 
     def rule(
@@ -264,11 +276,6 @@ def _silent(fold: Fold, given: Any) -> list[int]:
         return {node for paths in ways for path in paths for node, _ in path}
 
     return sorted(on_paths(None) - on_paths(given)) if given is not None else []
-
-
-def _passed_on(gate: str, what: str, mark: Mark) -> str:
-    """Return what a derivative has become behind a gate of a fold, in words."""
-    return UNWRITTEN.format(what) if gate.startswith(UNKNOWN) else gates.worded(gate, what, mark)
 
 
 def _known_mistakes(use: Use, number: int) -> Iterator[tuple[str, str, str]]:

@@ -28,11 +28,12 @@ from ...graph.origins import assigned, characters, loop_origin, parsed, written_
 from ...graph.saved_functions import lines_of
 from ...graph.scopes import EXPRESSION, ITERATION, PART
 from ..scene import captions
+from ..scene.text_widths import unkeyed
 from .flows import EdgeKey, shown
 from .folds.folded_graph import Fold, FoldedGraph, whole
 
 RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
-LONGEST = 18  # the most characters of an expression in a name
+LONGEST = 18  # the most characters of an expression in a name, without keyword arguments
 LONGEST_SIDE = 40  # the most characters of an expression that stands beside a name
 LONGEST_OPERAND = 10  # the most characters of a nameless operand in it
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -48,6 +49,8 @@ INFIX = {
 """How operators are written, and how strongly they bind."""
 PART_OF = re.compile(r"[\[.]")
 """What is in the name of an input that is a part of an argument: ``parameters[0].W``."""
+KEYWORDS = re.compile(r"(\w+)=\{([b-e])[:}]")
+"""The keyword arguments in the code of a function, with the letters of its operands."""
 GROUPED_AT_RIGHT = {"-", "/", "@"}
 SHORT_POWERS = {"2": "²", "3": "³"}
 
@@ -92,7 +95,7 @@ class SourceNames:
         """Return how a node is computed, in the names of its operands; "" if that is long, or if it is not computed."""
         if whole(self.graph).blocks[node].name in ("input", "output", WRITE):
             return ""
-        text, _ = self._expression(node)
+        text, _ = self._expression(node, 10**6)
         return text if len(text) <= LONGEST_SIDE else ""
 
     def factor(self, node: int) -> str:
@@ -162,18 +165,18 @@ class SourceNames:
         block = self._called(node) or whole(self.graph).blocks[node].name
         if block == "input":
             return f"v{node}", ATOM
-        text, strength = self._expression(node)
-        if len(text) <= LONGEST:
-            return text, strength
-        text, strength = self._expression(node, LONGEST_OPERAND)
-        return (text, strength) if len(text) <= LONGEST else (f"{block}(…)", ATOM)
+        for longest in (10**6, LONGEST_OPERAND):
+            text, strength = self._expression(node, longest)
+            if len(unkeyed(text)) <= LONGEST:
+                return text, strength
+        return f"{block}(…)", ATOM
 
     def _called(self, node: int) -> str:
         """Return the function that a folded node is a call of; "" for any other node."""
         fold = self.graph.blocks[node]
         return captions.shortened(fold.place.called) if isinstance(fold, Fold) else ""
 
-    def _expression(self, node: int, longest: int = 10**6) -> tuple[str, int]:
+    def _expression(self, node: int, longest: int) -> tuple[str, int]:
         """Return how a node is computed, with operands of more than ``longest`` characters left out."""
         called = self._called(node)
         graph = self.graph if called else whole(self.graph)
@@ -186,7 +189,7 @@ class SourceNames:
                 text = captions.constant(graph, node, place).replace("-", "−")
                 return f"({text})" if text.startswith("−") and strength > SUM else text
             text = self._bracketed(operand, strength)
-            return text if len(text) <= longest else "…"
+            return text if len(unkeyed(text)) <= longest else "…"
 
         if sign in INFIX and len(operands) == 2:
             between, strength = INFIX[sign]
@@ -204,6 +207,12 @@ class SourceNames:
         if record is TRANSPOSE:
             return f"{word(0, ATOM)}ᵀ", ATOM
         words = captions.telling([word(place, SUM) for place in range(len(operands))])
+        keywords = {ord(slot) - ord("a"): keyword for keyword, slot in KEYWORDS.findall(record.code)}
+        words = [
+            f"{keywords[place]}={text}" if place in keywords and operands[place] < 0 else text
+            for place, text in enumerate(words)
+            if place not in keywords or text not in ("None", "False")
+        ]
         return f"{called or captions.shortened(block)}({', '.join(captions.few(words, '…', 4))})", ATOM
 
     def _bracketed(self, node: int, strength: int) -> str:

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ..scene.text_widths import printable
+from ..scene.text_widths import printable, unkeyed
 
 SUM, PRODUCT, POWER, CALL, ATOM = range(1, 6)
 """How tightly a text holds together: as a sum, a product, a power, a call, or a name."""
@@ -27,12 +27,13 @@ SLOT = re.compile(r"\{(\w+)\}")
 
 
 def short(name: str, most: int = LONGEST) -> str:
-    """Return a name of the program in few visible characters, with its brackets closed.
+    """Return a name of the program in few visible characters: without keyword arguments, or cut, with brackets closed.
 
-    >>> short("x"), short("np.sin(first_argument * second_argument)")
-    ('x', 'np.sin(first_argument…)')
+    >>> short("x"), short("sum(e, axis=1, keepdims=True)"), short("np.sin(first_argument * second_argument)")
+    ('x', 'sum(e)', 'np.sin(first_argument…)')
     """
     seen = printable(" ".join(name.split()))
+    seen = seen if len(seen) <= most else unkeyed(seen)
     if len(seen) <= most:
         return seen
     cut = re.sub(r"[^\w)\]]+$", "", seen[: most - 1]) + "…"

@@ -16,7 +16,8 @@ class BenchTable(TypedDict):
     """An array as a matrix: its name and its shape, each followed by its width, and its numbers.
 
     ``mark`` stands over the name of a derivative; what comes ``via`` a node is a part of one. ``lit`` says which rows
-    and which columns take part in an entry of the result; where there is only one, it does.
+    and which columns take part in an entry of the result; where there is only one, it does. With ``by_row`` it is that
+    many matrices, one below the other: one for each row that is shown of the result; the shape tells the last row.
     """
 
     name: Annotated[list[str | float], tuple[str, float]]
@@ -24,6 +25,7 @@ class BenchTable(TypedDict):
     shape: Annotated[list[str | float], tuple[str, float]]
     map: HeatMap
     lit: Annotated[list[Line], tuple[Line, Line]]
+    by_row: NotRequired[int]
 
 
 class BenchEntry(TypedDict):

@@ -172,4 +172,4 @@ def application(graph: Graph, node: int, operands: list[Tree]) -> Tree:
         return row(operands[0], ["text", " with "], operands[1], ["text", " at "], op("["), operands[2], op("]"))
     text = captions.few(operands[: len(captions.telling(words))], ["text", "…"])
     separated = [part for tree in text for part in (op(","), tree)][1:]
-    return row(["id", captions.shortened(name)], op("("), *separated, op(")"))
+    return row(["text", captions.shortened(name)], op("("), *separated, op(")"))  # upright: no variable

@@ -60,12 +60,15 @@ def excerpt(
 
 
 def beside(known: HeatMap, largest: float) -> HeatMap:
-    """Return a heat map as it is shown beside numbers as large as ``largest``: what rounding leaves is pale.
+    """Return a heat map as it is shown beside numbers as large as ``largest``: what rounding leaves is zero, and pale.
 
-    >>> beside(heat_map(np.array([0.0, -2.8e-17])), 0.5)["scale"]
-    5e-13
+    >>> shown = beside(heat_map(np.array([0.0, -2.8e-17])), 0.5)
+    >>> shown["data"], shown["scale"]
+    ([0.0, 0.0], 5e-13)
     """
-    return {**known, "scale": max(known["scale"], ROUNDING * largest)}
+    least = ROUNDING * largest
+    data = [entry if isinstance(entry, str) or abs(entry) > least else 0.0 for entry in known["data"]]
+    return {**known, "data": data, "scale": max(known["scale"], least)}
 
 
 def exact(number: float) -> float | str:

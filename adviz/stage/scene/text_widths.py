@@ -18,6 +18,7 @@ JOINERS = "\u200c\u200d"
 LONGEST = 250  # characters of a label that are read
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 BRACKETS = {"(": ")", "[": "]"}
+KEYWORD = re.compile(r", \w+=(\([^()]*\)|[^,()]+)")
 
 
 @cache
@@ -69,10 +70,20 @@ def fit(text: str, size: float, limit: float, font: str = "sans") -> str:
     return start[:end].rstrip() + ELLIPSIS
 
 
+def unkeyed(name: str) -> str:
+    """Return a name without keyword arguments.
+
+    >>> unkeyed("z − max(z, axis=(0, 1), keepdims=True)")
+    'z − max(z)'
+    """
+    return KEYWORD.sub("", name)
+
+
 def fit_formula(text: str, size: float, limit: float) -> str:
     """Return a formula, or as much of its beginning as fits, cut between its symbols, with its brackets closed.
 
-    The name of a function stays with its bracket: without one it would be set as a variable is.
+    Keyword arguments are left out first. The name of a function stays with its bracket: without one it would be set
+    as a variable is.
 
     >>> fit_formula("1 + tan(E / 2)²", 10, 60), fit_formula("1 + tan(E / 2)²", 10, 45)
     ('1 + tan(…)', '1 +…')
@@ -80,6 +91,7 @@ def fit_formula(text: str, size: float, limit: float) -> str:
     '(x·x −…)'
     """
     text = printable(text[:LONGEST])
+    text = text if width(text, size) <= limit else unkeyed(text)
     whole = fit(text, size, limit)
     if whole == text or not whole.endswith(ELLIPSIS):
         return whole

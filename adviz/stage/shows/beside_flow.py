@@ -25,7 +25,7 @@ from ..scene.document import Input
 from ..scene.flow_panel import FlowPanel, Move
 from ..scene.panels import TableColumn, TableRow, TapeRow
 from ..scene.source_numbers import Bracket, ResultPanel, ResultRow, SourceNumbers
-from ..scene.text_widths import joins, printable, width
+from ..scene.text_widths import joins, printable, unkeyed, width
 from .options import PanelKind
 
 TAB = 8
@@ -49,7 +49,8 @@ def columns(run: Run) -> list[TableColumn]:
 
 def rows(called: NodeNames, nodes: Iterable[int]) -> list[TableRow]:
     """Return a row for each node: with its name."""
-    return [{"node": node, "label": called(node), "title": captions.formula(called.graph, node)} for node in nodes]
+    formulas_ = ((node, captions.formula(called.graph, node)) for node in nodes)
+    return [{"node": node, "label": unkeyed(called(node)), "title": formula} for node, formula in formulas_]
 
 
 def tape_rows(called: NodeNames, nodes: Iterable[int]) -> list[TapeRow]:

@@ -271,6 +271,57 @@ def test_along_a_single_path_through_a_fold_its_gates_are_told_one_after_the_oth
     ]
 
 
+def normalized(e):
+    p = e / np.sum(e, axis=1, keepdims=True)
+    return np.sum(p**2)
+
+
+def sweeps_over_the_line(e):
+    graph = ad.trace(normalized, e)
+    line = FoldedGraph(graph, [(Place("line 2, p", "p", "", (0, 0), is_line=True), [1, 2])])
+    direction = {0: np.cos(np.arange(float(e.size))).reshape(e.shape)}
+    return [SweepNarrator(flow, named(line, "f")) for flow in (reverse(line), forward(line, direction))]
+
+
+@pytest.mark.parametrize("shape", [(4, 2), (1, 3), (7, 6)])
+def test_a_jacobian_without_a_short_form_is_told_in_numbers_for_each_row(shape):
+    for narrator in sweeps_over_the_line(np.exp(drawn(*shape))):
+        found = check(narrator, (2, 0))
+        given, jacobian, result = found["tables"]
+        assert jacobian["name"][0] == ("J" if narrator.flow.reverse else "Jᵀ")
+        rows, high, wide = (len(result["map"]["rows"]), len(given["map"]["columns"]), len(result["map"]["columns"]))
+        assert jacobian.get("by_row", 1) == rows
+        assert len(jacobian["map"]["data"]) == rows * high * wide
+        e = narrator.graph.values[0]
+        p = e / e.sum(axis=1, keepdims=True)
+        matrix = (np.eye(shape[1]) - p[0][:, None]) / e[0].sum()  # entry i of p by entry j of e
+        first = jacobian["map"]["data"][: high * wide]
+        shown = np.ix_(given["map"]["columns"], result["map"]["columns"])
+        assert first == pytest.approx((matrix if narrator.flow.reverse else matrix.T)[shown].ravel(), rel=1e-4)
+
+
+def test_a_jacobian_that_mixes_rows_has_no_matrix_for_a_row():
+    def mixed(x):
+        y = x * np.sum(x)
+        return np.sum(y**3)
+
+    line = FoldedGraph(ad.trace(mixed, drawn(3, 2)), [(Place("line 2, y", "y", "", (0, 0), is_line=True), [1, 2])])
+    narrator = SweepNarrator(reverse(line), named(line, "f"))
+    assert len(check(narrator, (2, 0))["tables"]) == 2
+
+
+def test_what_comes_along_several_paths_through_a_line_is_shown_as_it_adds_up():
+    narrator, _ = sweeps_over_the_line(np.exp(drawn(4, 2)))
+    (_, added), _ = operations(narrator, (2, 0))
+    assert formulas.text(added["title"]) == "e\u0304 = via p + via sum(e)"
+    assert [table["name"][0] for table in added["tables"]] == ["p", "sum(e)", "e"]
+    assert [sign for sign, _ in added["signs"]] == ["", "+", "="]
+    for entry, value in zip(added["sums"], result_of(added)["map"]["data"], strict=True):
+        assert total(entry) == pytest.approx(value, rel=1e-4, abs=1e-5)
+    caption = next(rests["nodes"]["caption"] for rests in narrator.keyframes().values() if "J," in str(rests["nodes"]))
+    assert "directly and through sum(e, axis=1, keepdims=True) at once, so these effects add." in caption
+
+
 def test_what_is_not_finite_is_text_and_what_is_empty_has_no_bench():
     narrator, _ = sweeps(quietly(lambda x: np.sum(np.log(x) * x), np.array([0.0, -1.0, 2.0])))
     found = benches(narrator)

@@ -114,6 +114,17 @@ def test_no_two_nodes_that_are_shown_have_the_same_name():
     assert len({*told}) == len(told)
 
 
+def test_keyword_arguments_are_written_as_in_the_source_and_do_not_make_a_name_too_long():
+    def f(z):
+        shifted = z - np.max(z, axis=1, keepdims=True)
+        return np.sum(np.exp(shifted), axis=0)[0] + np.mean(z)
+
+    names = names_of(f, np.arange(6.0).reshape(2, 3))
+    assert "max(z, axis=1, keepdims=True)" in names
+    assert "sum(exp(shifted), axis=0)" in names
+    assert "mean(z)" in names
+
+
 def test_long_expressions_are_cut_and_say_so():
     names = names_of(lambda x, y: np.exp(np.sin(x * y + x) * np.cos(x - y * y) + np.tanh(x / y)), 0.5, 2.0)
     assert max(map(len, names)) <= LONGEST

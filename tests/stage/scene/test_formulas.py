@@ -52,6 +52,11 @@ def test_blocks_are_written_as_in_a_program(program, text):
     assert formulas.text(formulas.application(graph, 1, operands)) == text
 
 
+def test_the_name_of_a_function_is_no_variable_and_stands_upright():
+    tree = formulas.application(ad.trace(np.sin, 1.0), 1, [formulas.variable(0)])
+    assert tree[1] == ["text", "sin"]
+
+
 def test_every_tree_of_every_engine_has_a_text_and_leaves_of_text():
     def leaves(tree):
         kind, *parts = tree

@@ -38,6 +38,17 @@ test("of several operations the last one lies there; brackets and clicks turn to
   expect(pressed()).toEqual(["true", "false"]);
 });
 
+test("the keyboard stays on the operation that is turned to, and what it gives stands for a formula without room", () => {
+  const { all, find, click } = opened();
+  find("[data-operation='0']").focus();
+  click("[data-operation='0']");
+  expect(document.activeElement).toBe(find("[data-operation='0']"));
+  const given = all(".adviz-given").map((each) => each.textContent);
+  expect(given).toHaveLength(2);
+  for (const text of given) expect(text).toMatch(/^\w.?$/u);
+  expect(all(".adviz-operations button > math").every((each, k) => each.textContent!.startsWith(given[k]!))).toBe(true);
+});
+
 test("arrows choose the entry while the bench has the focus, and step otherwise", () => {
   const { press, stage, sum, cursor, find } = opened();
   const at = cursor();

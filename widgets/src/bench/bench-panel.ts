@@ -10,7 +10,7 @@ import { type Mark, box } from "../motion/marks.js";
 import { formula } from "../panels/formula-panel.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { entryOf as numberOf } from "../picture/heat-map.js";
-import type { Bench, BenchPanel as Description, BenchTable, FlowPanel } from "../scene/document.js";
+import type { Bench, BenchPanel as Description, BenchTable, FlowPanel, Formula } from "../scene/document.js";
 import { panelOf } from "../scene/scene.js";
 import { mathematics } from "../ui/format.js";
 import { atEnd, closest, dataOf, html, isModified, listen, onResize, setAttribute, svg } from "../ui/dom.js";
@@ -46,6 +46,9 @@ function fitted(line: HTMLElement): boolean {
   return false;
 }
 
+/** What a formula begins with, which stands for it where it has no room: what is computed. */
+const firstOf = (tree: Formula): Formula => (tree[0] === "row" ? firstOf(tree[1] as Formula) : tree);
+
 /** The operations of lines, and those inside of them. */
 const ofLines = ({ lines, inner = [] }: Description): readonly (readonly Bench[])[] => (lines ? [lines, ...inner] : []);
 
@@ -69,8 +72,8 @@ export class BenchPanel implements PlayerPanel {
   /** The input, and its entry, that is nudged. */
   #nudged: readonly [input: number, entry: number] = [-1, 0];
   #pointed: number | null = null;
-  /** For which operation there are places to point at, and whether it was done. */
-  #placed: readonly [Bench | null, boolean] = [null, true];
+  /** For which operation there are places to point at, whether it was done, and the row whose own matrix is there. */
+  #placed: readonly [Bench | null, boolean, number] = [null, true, 0];
   #timers: ReturnType<typeof setTimeout>[] = [];
 
   constructor(
@@ -226,14 +229,17 @@ export class BenchPanel implements PlayerPanel {
   /** The operations of the step by their formulas, as buttons where there are several. */
   #name(): void {
     const isChoice = this.#played.length > 1;
+    const hasFocus = this.#titles.contains((this.element.getRootNode() as Document).activeElement);
     this.#titles.replaceChildren(
       ...this.#played.map(({ title }, k) => {
         const name = title[0] === "text" ? title[1] : formula(title);
         if (!isChoice) return html("div.adviz-equation", name);
         const label = typeof name === "string" ? name : name.textContent;
-        return html("button.adviz-equation", { "data-operation": k, "aria-pressed": String(k === this.#operation), "aria-label": label }, name);
+        const given = html("span.adviz-given", formula(firstOf(title)));
+        return html("button.adviz-equation", { "data-operation": k, "aria-pressed": String(k === this.#operation), "aria-label": label }, name, given);
       }),
     );
+    if (hasFocus) (this.#titles.children[this.#operation] as HTMLElement).focus({ preventScroll: true });
     this.#fit();
   }
 
@@ -254,8 +260,10 @@ export class BenchPanel implements PlayerPanel {
     const scale = Math.min(LARGEST, clientWidth / picture.width, clientHeight / this.#height) || 1;
     const [w, h] = [clientWidth / scale || picture.width, clientHeight / scale || this.#height];
     setAttribute(this.#picture, "viewBox", `0 ${-h / 2 - RAISED} ${w} ${h}`);
-    const isOther = bench !== this.#placed[0] || this.#isDone !== this.#placed[1];
-    this.#placed = [bench, this.#isDone];
+    const isByRow = bench?.tables.some(({ by_row }) => by_row);
+    const placed = [bench, this.#isDone, isByRow && entry !== null ? placeOf(bench!, entry)[0] : 0] as const;
+    const isOther = placed.some((each, k) => each !== this.#placed[k]);
+    this.#placed = placed;
     // What is pointed at stays.
     if (isOther) this.#places.replaceChildren(...picture.cells.map((cell) => this.#place(cell)));
     const sum = bench && entry !== null && this.#isDone ? sumOf(bench, entry) : null;

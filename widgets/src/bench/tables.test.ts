@@ -76,3 +76,13 @@ test("on a strong cell the number is in the other color", () => {
   const fills = of(drawn(benchOf([table(["row", "column"], [0], SHOWN, 4)]), null, true).marks, "number/0").map((mark) => (mark as { fill: string }).fill);
   expect(fills).toEqual(["ink", "ink", "ink", "on-hue"]);
 });
+
+test("of several matrices, one for each row of the result, that of the entry is shown", () => {
+  const own = { ...table(["all", "column"], [0, 1, 2, 3], [0, 1]), shape: ["2×2 in row 9", 90] as [string, number], by_row: 2 };
+  const result = table(["row", "column"], [0, 9], [0, 1]);
+  const bench = benchOf([own, result], Array(4).fill(entry));
+  const numbers = [1, 3].map((at) => drawn(bench, at, true).cells.filter((cell) => cell.table === 0).map(({ entry, value }) => [entry, value]));
+  expect(numbers).toEqual([[[0, 0.5], [1, 1.5], [2, 2.5], [3, 3.5]], [[4, 4.5], [5, 5.5], [6, 6.5], [7, 7.5]]]);
+  const shapes = [1, 3].map((at) => (of(drawn(bench, at, true).marks, "shape/0")[0] as { text: string }).text);
+  expect(shapes).toEqual(["2×2 in row 0", "2×2 in row 9"]);
+});

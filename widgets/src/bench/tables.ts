@@ -65,6 +65,18 @@ function places(shown: readonly number[], size: number, gap: number): { starts: 
   return { starts, gaps, length: at };
 }
 
+/** The matrix of the row of an entry of the result, where a table is several: from which number of its cells on. */
+function ofRow(bench: Bench, table: BenchTable, entry: number | null): { table: BenchTable; from: number } {
+  const { by_row: count = 1, map, shape } = table;
+  if (count === 1) return { table, from: 0 };
+  const row = entry === null ? 0 : placeOf(bench, entry)[0];
+  const high = map.rows.length / count;
+  const [from, cells] = [row * high * map.columns.length, high * map.columns.length];
+  const words = shape[0].replace(/\d+$/, String(resultOf(bench).map.rows[row]));
+  const own = { ...map, rows: map.rows.slice(row * high, (row + 1) * high), data: map.data.slice(from, from + cells) };
+  return { table: { ...table, map: own, shape: [words, shape[1]] }, from };
+}
+
 interface Sized {
   readonly table: BenchTable;
   readonly wide: number;
@@ -75,9 +87,9 @@ interface Sized {
 
 const advance = (words: string): number => [...words].reduce((sum, letter) => sum + (ADVANCES[letter] ?? ADVANCE), 0);
 
-function sized(table: BenchTable): Sized {
+function sized(table: BenchTable, all: readonly Value[]): Sized {
   const { map, name, shape } = table;
-  const wide = Math.max(NARROWEST, ...map.data.map((value) => NUMBER * advance(figure(value)) + 6));
+  const wide = Math.max(NARROWEST, ...all.map((value) => NUMBER * advance(figure(value)) + 6));
   const across = places(map.columns, wide, APART);
   const down = places(map.rows, HIGH, BELOW);
   return { table, wide, across, down, width: Math.max(across.length, name[1] + shape[1] + GAP) };
@@ -85,7 +97,7 @@ function sized(table: BenchTable): Sized {
 
 /** How high the highest of some operations is. */
 export const heightOf = (benches: readonly Bench[]): number =>
-  ABOVE + 2 * AROUND + Math.max(HIGH, ...benches.flatMap(({ tables }) => tables.map((table) => sized(table).down.length)));
+  ABOVE + 2 * AROUND + Math.max(HIGH, ...benches.flatMap((bench) => bench.tables.map((table) => sized(ofRow(bench, table, null).table, []).down.length)));
 
 const start = (mark: Words): Words => ({ ...mark, anchor: "start" });
 const end = (mark: Words): Words => ({ ...mark, anchor: "end" });
@@ -100,11 +112,12 @@ export function drawn(bench: Bench, entry: number | null, done: boolean): Drawn 
     const room = sign ? wide + BESIDE : t ? BESIDE : 0;
     if (sign) marks.push(text(`sign/${t}`, sign, x + room / 2, 0.35 * SIGN, SIGN, "serif", "ink"));
     x += room;
-    const size = sized(table);
+    const own = ofRow(bench, table, entry);
+    const size = sized(own.table, table.map.data);
     const isHidden = table === resultOf(bench) && !done;
     const parts = tableMarks(size, t, x + (size.width - size.across.length) / 2, isHidden);
     marks.push(...label(size, t, x), ...parts.marks);
-    found.push(...parts.cells);
+    found.push(...parts.cells.map((cell) => ({ ...cell, entry: cell.entry + own.from })));
     if (entry !== null && !isHidden) marks.push(...outlines(bench, entry, t, parts.cells, size));
     x += size.width + (t < bench.tables.length - 1 && bench.signs[t + 1]![0] ? GAP : 0);
   });

@@ -65,15 +65,19 @@ export class CodePanel extends Beside {
 
   /** Set the source as large as there is room for: all of it is to be seen, if letters are not too small then. */
   #fit(): void {
-    const code = this.#source.element.querySelector(".adviz-code")!;
+    const code = this.#source.element.querySelector<HTMLElement>(".adviz-code")!;
+    code.style.maxHeight = "";
     let size = this.#program ? LARGEST : this.#numbers?.fit(this.element.clientWidth || 400);
     const least = this.#program ? LEAST : SMALLEST;
     while (size) {
       this.element.style.setProperty("--code-size", `${size}px`);
-      if (size <= least || (code.scrollHeight <= code.clientHeight && code.scrollWidth <= code.clientWidth)) return;
+      if (size <= least || (code.scrollHeight <= code.clientHeight && code.scrollWidth <= code.clientWidth)) break;
       size = Math.max(least, size - 1);
       if (this.#numbers) size = this.#numbers.fit(this.element.clientWidth, size);
     }
+    // Of what has no room whole lines are in sight.
+    const line = this.#program ? code.querySelector(".adviz-line-number")?.clientHeight : 0;
+    if (line && code.scrollHeight > code.clientHeight) code.style.maxHeight = `${code.clientHeight - (code.clientHeight % line)}px`;
   }
 
   /** What is in sight depends on the step alone, so that going back shows the same. */

@@ -36,6 +36,17 @@ function nudging(nudge: Nudge): Player {
   return play("beside", { panels });
 }
 
+test("it is there beside derivatives only, and not while these are asked for", () => {
+  const player = play("beside");
+  const isThere = (): boolean => player.all(CARD).length > 0;
+  expect(isThere()).toBe(true);
+  player.click("[data-level=engine]");
+  expect(isThere()).toBe(false);
+  player.click("[data-level=nodes]");
+  player.click("[data-command=teach]");
+  expect(isThere()).toBe(false);
+});
+
 test("a nudge waits for the derivative, and then tells what it says beside what really happens", () => {
   const player = nudging(square());
   expect(moved(player)).toBe("+0.12");

@@ -218,7 +218,11 @@ test("boxes open inside of boxes; where too much would be beside it a box is see
   expect(way()).toEqual([]);
   const last = closed.at(-2)!;
   click(`.adviz-node[data-node="${last}"]`);
-  expect(way()).toEqual(["All lines", "iteration 4 of 4"]);
+  expect(way()).toEqual(["All lines", "iteration 4 of 4", "‹", "›"]);
+  expect(all(".adviz-path .adviz-step").map((each) => (each as HTMLButtonElement).disabled)).toEqual([false, true]);
+  click(".adviz-path .adviz-step");
+  expect(way()[1]).toBe("iteration 3 of 4");
+  click(".adviz-path .adviz-step:last-child");
   const opened = nodes();
   expect(opened).not.toEqual(expect.arrayContaining(closed));
   click(`.adviz-node[data-node="${last}"]`);

@@ -2,7 +2,7 @@
 
 import { Drawing } from "./drawing.js";
 import { type Cursors, frameOf, framed, inPlay, mapOf, middle, overlay, windowOf } from "./framing.js";
-import { type Hull, type Opened, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
+import { type Hull, type Opened, besides, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
 import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
 import { type Laid, laid } from "../layout/layout.js";
@@ -125,16 +125,21 @@ export class FlowPanel implements PlayerPanel {
     this.#fit(OPENS, from);
   }
 
-  /** Buttons that lead out of the box that alone is seen, and its name. */
+  /** Buttons that lead out of the box that alone is seen, its name, and where it is iterations, buttons to those beside. */
   #steps(): Node[] {
     const [only, boxes] = [this.#seen === this.panel ? -1 : alone(this.panel, this.#opened), boxesOf(this.panel)];
     const path = this.#opened.filter((number) => number <= only);
-    const step = ([label, box]: [string, number | undefined]): Node => {
-      const element = html(box === undefined ? "b" : "button", label);
+    if (!path.length) return [];
+    const step = (label: string, box: number | undefined, attributes = {}): Node => {
+      const element = html(box === undefined ? "b" : "button", attributes, label);
       listen(element, this.context.signal, { click: () => box !== undefined && this.context.open?.(box) });
       return element;
     };
-    return path.length ? wayInto(boxes, path, "All lines").map(step) : [];
+    const beside = boxes[only]!.loop ? ([[-1, "‹", "Iterations before"], [1, "›", "Iterations after"]] as const) : [];
+    return [
+      ...wayInto(boxes, path, "All lines").map(([label, box]) => step(label, box)),
+      ...beside.map(([by, sign, name]) => step(sign, besides(boxes, only, by), { class: "adviz-step", "aria-label": name, disabled: besides(boxes, only, by) < 0 })),
+    ];
   }
 
   duration(moment: Moment): number {

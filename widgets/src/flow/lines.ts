@@ -7,6 +7,9 @@ import type { FlowEdge, FlowLines, FlowNode, FlowPanel, Move } from "../scene/do
 /** The most nodes that are seen one by one where no line is told as one. */
 const MOST = 40;
 
+/** The most edges that are seen where a box is open and what is beside it as well. */
+const MOST_EDGES = 11;
+
 type Layer = Omit<FlowLines, "boxes">;
 
 const known = new WeakMap<FlowPanel, Map<string, FlowPanel>>();
@@ -37,7 +40,7 @@ function depths(panel: FlowPanel, opened: Opened): DepthOf {
 /** The open box that alone is seen; -1 if there is none. */
 export const alone = (panel: FlowPanel, opened: Opened): number => {
   const all = layers(panel);
-  return crowded(opened, (some, only) => edgesOf(all, depths(panel, some), insideOf(panel, only)).length);
+  return crowded(opened, MOST_EDGES, (some, only) => edgesOf(all, depths(panel, some), insideOf(panel, only)).length);
 };
 
 const insideOf = (panel: FlowPanel, box: number): readonly number[] | undefined => boxesOf(panel)[box]?.inside;

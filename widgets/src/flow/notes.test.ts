@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { engineNote, gateNote, isKnown, nodeNote } from "./notes.js";
 import { edgesOf, partialsOf, pathsOf } from "./paths.js";
 import { panelOf, type FlowEdge, type FlowNode, type FlowPanel, type Show } from "../scene/scene.js";
+import { decimals } from "../scene/values.js";
 import { goldens, showOf } from "../testing/shows.js";
 
 /** np.sin(x * y) * x + y at (2, 0.4): x reaches the result along two paths, and so does y. */
@@ -31,7 +32,7 @@ test("each path has its product, and together they are the derivative", () => {
   const lines = nodeNote(panel, nodeOf("x"), scene.steps, end);
   expect(lines[0]).toBe("x, value 2");
   expect(lines[1]).toBe("∂f/∂x = 1.2747");
-  expect(lines[2]).toBe("2 paths");
+  expect(lines[2]).toBe("acts on f along 2 paths, whose effects add:");
   expect(lines.at(-1)).toBe("sum: 1.2747");
   expect(lines.filter((line) => line.includes("→")).map((line) => Number(line.split("= ").at(-1)))).toEqual(
     expect.arrayContaining([0.5574, 0.7174]),
@@ -40,7 +41,7 @@ test("each path has its product, and together they are the derivative", () => {
 
 test("what a sweep has not found yet is not told", () => {
   const lines = nodeNote(panel, nodeOf("x"), scene.steps, 1);
-  expect(lines.slice(0, 2)).toEqual(["x, value 2", "2 paths"]);
+  expect(lines.slice(0, 3)).toEqual(["x, value 2", "∂f/∂x: not known yet", "acts on f along 2 paths, whose effects add:"]);
   expect(lines.join()).not.toMatch(/=|sum/);
   expect([isKnown(panel, 0, 1), isKnown(panel, 0, end)]).toEqual([false, true]);
 });
@@ -58,8 +59,19 @@ test("of many paths the five with the largest products are told, and the rest in
   const moves = edges.map(({ key }) => ({ kind: "send", step: 0, nodes: [0], edge: key }));
   const many = { ...panel, nodes: [start, ...middle, top], edges, moves } as FlowPanel;
   const lines = nodeNote(many, start, [], 1);
-  expect(lines.slice(1, 3)).toEqual(["12 paths, largest first", "x → m11 → f: 1 · 12 = 12"]);
+  expect(lines.slice(1, 3)).toEqual(["acts on f along 12 paths, whose effects add, largest first:", "x → m11 → f: 1 · 12 = 12"]);
   expect(lines.slice(-2)).toEqual(["+ 7 more: 28", "sum: 78"]);
+});
+
+test("of an array that is put in the entry is told that matters most, and the way to the result", () => {
+  const { scene: show } = goldens.arrays;
+  const arrays = panelOf(show, "flow")!;
+  const input = arrays.nodes.find(({ kind, map }) => kind === "input" && map?.shape.length === 2)!;
+  const [, derivative, way] = nodeNote(arrays, input, show.steps, show.steps.length);
+  const data = input.result!.map!.data.map(Number);
+  const largest = data.reduce((one, other) => (Math.abs(other) > Math.abs(one) ? other : one));
+  expect(derivative).toMatch(new RegExp(`: the largest entry is that of ${input.name}\\[\\d, \\d\\], ${decimals(largest)}$`));
+  expect(way).toMatch(/^acts on .+ along one path:$/);
 });
 
 test("a gate tells its local partial in the names of the source", () => {

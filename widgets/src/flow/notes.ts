@@ -5,7 +5,6 @@ import { AWAITED, COUNTERS } from "../panels/counters.js";
 import type { Stage } from "../playback/stage.js";
 import type { FlowEdge, FlowNode, FlowPanel, Step } from "../scene/scene.js";
 import { decimals } from "../scene/values.js";
-import { plural } from "../ui/format.js";
 
 /** All paths are told up to the first number; of more, so many as the second says. */
 const ALL = 8;
@@ -37,9 +36,21 @@ export function isKnown({ moves, edges, reverse }: FlowPanel, node: number, curs
 /** A node with its value, its derivative once that is known, and the paths of an input or of a result. */
 export function nodeNote(panel: FlowPanel, node: FlowNode, steps: readonly Step[], cursor: number): string[] {
   const known = isKnown(panel, node.node, cursor);
-  const derivative = known && node.result ? [`${node.derivative}${node.map ? " of shape " : " = "}${node.result.text}`] : [];
+  const told = node.map ? `${node.derivative} of shape ${node.result?.text}${largestOf(node)}` : `${node.derivative} = ${node.result?.text}`;
+  const waits = !known && node.kind === "input" && node.derivative;
+  const derivative = known && node.result ? [told] : waits ? [`${waits}: not known yet`] : [];
   const isValued = panel.moves.some(({ kind, step, nodes }) => kind === "value" && step < cursor && nodes.includes(node.node));
   return [node.title, ...(isValued && !node.map ? [`value ${node.value}`] : []), ...derivative, ...(node.kind === "block" ? [] : pathNotes(panel, node, steps, cursor))];
+}
+
+/** The entry of a derivative that matters most. */
+function largestOf({ result, name }: FlowNode): string {
+  const { shape, rows, columns, data } = result?.map ?? { shape: [], rows: [], columns: [], data: [] };
+  const sizes = data.map((entry) => Math.abs(Number(entry)));
+  const at = sizes.indexOf(Math.max(...sizes));
+  if (at < 0 || shape.length > 2) return "";
+  const place = shape.length > 1 ? `${rows[Math.floor(at / columns.length)]}, ${columns[at % columns.length]}` : columns[at];
+  return `: the largest entry is that of ${name}[${place}], ${decimals(Number(data[at]))}`;
 }
 
 function pathNotes(panel: FlowPanel, node: FlowNode, steps: readonly Step[], cursor: number): string[] {
@@ -66,7 +77,9 @@ function pathNotes(panel: FlowPanel, node: FlowNode, steps: readonly Step[], cur
   const left = all.length - chosen.length;
   if (left) told.push(`+ ${left} more${isTold ? `: ${decimals(sum(all) - sum(chosen))}` : ""}`);
   if (isTold && all.length > 1) told.push(`sum: ${decimals(sum(all))}`);
-  return [`${plural(all.length, "path")}${left ? ", largest first" : ""}`, ...told];
+  const [start, ...others] = panel.nodes.filter(({ kind }) => kind === "output");
+  const along = `along ${all.length > 1 ? `${all.length} paths, whose effects add` : "one path"}${left ? ", largest first" : ""}`;
+  return [`${node.kind === "input" ? `acts on ${others.length || !start ? "the results" : nameOf(start)}` : "the inputs act on it"} ${along}:`, ...told];
 }
 
 /** Where the derivative of a path comes out. */

@@ -12,9 +12,6 @@ export type Boxes = readonly FlowBox[];
 /** The numbers of the boxes that are open. */
 export type Opened = readonly number[];
 
-/** The most edges that are seen where a box is open and what is beside it as well. */
-const MOST_EDGES = 13;
-
 /** The numbers of the boxes that a node is in, the outermost first. */
 const around = (boxes: Boxes, node: number): number[] => boxes.flatMap(({ inside }, number) => (inside.includes(node) ? [number] : []));
 
@@ -35,10 +32,10 @@ export function turned(boxes: Boxes, opened: Opened, box: number): Opened {
 
 /**
  * The open box that alone is seen, with what it is joined to, as too much would be seen beside it; -1 if there is none.
- * `edges` counts what is seen where some boxes are open and one of them alone.
+ * `edges` counts what is seen where some boxes are open and one of them alone; at `most` so many are seen at once.
  */
-export const crowded = (opened: Opened, edges: (opened: Opened, only: number) => number): number =>
-  opened.reduce((only, box, i) => (edges(opened.slice(0, i + 1), only) > MOST_EDGES ? box : only), -1);
+export const crowded = (opened: Opened, most: number, edges: (opened: Opened, only: number) => number): number =>
+  opened.reduce((only, box, i) => (edges(opened.slice(0, i + 1), only) > most ? box : only), -1);
 
 // ---- iterations, and the way into boxes ----
 
@@ -65,7 +62,7 @@ export function wayInto(boxes: Boxes, path: Opened, root: string): [label: strin
 
 /** Around the nodes, and the size of the text of the line. */
 const AROUND = 12;
-const LABEL = 16;
+const LABEL = 18;
 
 export interface Hull extends Box {
   /** The number of the box, and the line; "" at further parts of a place, around a closed one, and where there is no room. */

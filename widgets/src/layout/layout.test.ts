@@ -173,3 +173,15 @@ test("a sweep with shorter numbers keeps the room of an earlier one", () => {
   const stage = { width: 816, height: 520 };
   expect(boxes(laid(grown(shorter, panel), stage))).toEqual(boxes(laid(panel, stage)));
 });
+
+test("few nodes whose shapes cannot be read in one row stand in two", () => {
+  const steps = sweepOf(1);
+  const chain = Array.from({ length: 14 }, (_, node): FlowNode => ({ ...steps.nodes[0]!, node, key: String(node), kind: node ? (node < 13 ? "block" : "output") : "input", total: ["", 0] }));
+  const edges = chain.slice(1).map(({ node }): FlowEdge => ({ ...steps.edges[0]!, key: `${node}/0`, tail: node - 1, head: node }));
+  const panel = { ...steps, nodes: chain, edges };
+  const rows = ({ nodes }: Laid): number => new Set(nodes.map(({ y }) => Math.round(y / 60))).size;
+  const smallest = ({ em }: Laid): number => (18 / 19) * em; // of a shape
+  const widths = Array.from({ length: 30 }, (_, k) => 900 + 40 * k).map((width) => laid(panel, { width, height: 640 }));
+  expect(widths.filter((each) => rows(each) === 1).every((each) => smallest(each) >= 11)).toBe(true);
+  expect(new Set(widths.map(rows)).size).toBeGreaterThan(1);
+});

@@ -18,10 +18,10 @@ const MOST_ROWS = 6;
 const [SIDE, END, EQUATION] = [0.75 * EM, 0.7 * EM, 2.4 * EM];
 /** How large the text of values is at most, by the width of the stage, and before an audience. */
 const [LARGEST, LARGER, ENLARGED, WIDE] = [20, 26, 34, 1000];
-/** The size of text beyond which other things count; what a larger size still counts; and the least that is legible. */
+/** The size of text beyond which other things count; what a larger size still counts; and the least at which the smallest text is legible. */
 const COMFORT = { narrow: 12.5, usual: 14, enlarged: 24 };
 const NARROW = 800;
-const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11, 24];
+const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11.7, 25.4];
 /** Few nodes in one row that are smaller than this are cut into rows as many nodes are. */
 const STILL_READ = 8.5;
 const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.88, least: 0.97 * 0.8 };
@@ -56,8 +56,6 @@ interface Stage extends Size {
   readonly isEnlarged?: boolean;
   /** Whether only size counts, and what runs back or crosses. */
   readonly isPlain?: boolean;
-  /** The size of the text of values with which all can be read, where that is not the usual one. */
-  readonly legible?: number;
 }
 
 const orders = new WeakMap<FlowPanel, Columns[]>();
@@ -91,7 +89,7 @@ export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
   return placed(panel, best(panel, severalRows, isFew ? { ...stage, isPlain: true } : stage, first)!, stage);
 }
 
-const legibleOn = ({ isEnlarged, legible = LEGIBLE }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : legible);
+const legibleOn = ({ isEnlarged }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : LEGIBLE);
 
 /** The option with the highest score; one that cannot have it is not made. */
 function best(panel: FlowPanel, options: readonly Option[], stage: Stage, start: Candidate | null = null): Candidate | null {

@@ -62,7 +62,7 @@ export function frame(scene: Show, { styles: own, header, floor, foot, spoken, b
     html("style", styles + own),
     html(
       "div",
-      { class: "adviz-show", style: `--runs:${runs.length};${lines};${runs.length > 2 ? "height:940px" : ""}` },
+      { class: "adviz-show", "data-many": runs.length > 2, style: `--runs:${runs.length};${lines}` },
       html("div.adviz-header", back, heading(scene), ...header),
       ...floor,
       html("div.adviz-foot", ...foot),

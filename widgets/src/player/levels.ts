@@ -57,8 +57,9 @@ export function remember(level: Level): void {
   }
 }
 
-/** Panels that tell of the engine and not of derivatives. */
+/** Panels that tell of the engine and not of derivatives; those that do not tell of it, and would tell what is asked. */
 const OF_THE_ENGINE: readonly string[] = ["tape", "table", "meters"];
+const OF_DERIVATIVES: readonly string[] = ["nudge"];
 
 /** Before an audience one panel at a time stands beside the picture of a sweep: the keys, and what they are called. */
 const SIDES: Readonly<Record<string, readonly [key: string, words: string]>> = {
@@ -112,12 +113,12 @@ export function sideKeys(show: Show): [keys: string, meaning: string][] {
   return told.length ? [["p, then", `${told.join(", ")}: that panel beside the picture, and away again`]] : [];
 }
 
-/** Whether a panel is in sight: at a level, and before an audience with one panel beside the picture, or none. */
-export function isInSight(show: Show, panel: Panel, level: Level, { isThere, side }: Audience): boolean {
+/** Whether a panel is in sight: at a level, while questions are asked, and before an audience with one panel beside the picture, or none. */
+export function isInSight(show: Show, panel: Panel, level: Level, { isThere, side }: Audience, isAsking = false): boolean {
   // Sweeps that fill a Jacobian are shown with it.
   const beside = side ?? show.panels.find(({ kind }) => kind === "matrix" && show.panels.some((other) => other.kind === "flow" && other.sweeps));
   if (isThere && isFlow(show)) return isGraph(panel) || panel.kind === "bench" || panel === beside;
-  return level === "engine" || !isTold(show) || !OF_THE_ENGINE.includes(panel.kind);
+  return !isTold(show) || !(level === "engine" ? OF_DERIVATIVES : isAsking ? [...OF_THE_ENGINE, ...OF_DERIVATIVES] : OF_THE_ENGINE).includes(panel.kind);
 }
 
 interface Audience {

@@ -399,7 +399,7 @@ export class Player {
     const clock = forward && !prefersStill() ? this.#clock : null;
     const moment = stand.moment(this.#level, words, changed, clock);
     tell(this.#caption, scene, playback, this.#level, words, moment.rest ?? null);
-    this.#floor.show((panel) => isInSight(scene, panel, this.#level, this.#audience));
+    this.#floor.show((panel) => isInSight(scene, panel, this.#level, this.#audience, this.#teach));
     stand.show(moment);
     const moving = clock ? stand.duration(moment) : 0;
     this.#lasting = moving + (this.#level !== "engine" && isTold(scene) ? reading(words) : BEAT);

@@ -42,14 +42,14 @@ export interface StatementsPanel extends GraphPanel {
 
 /** Around a picture in its window. */
 const MARGIN = 10;
-/** The size of text of values with which everything can be read. */
-const LEGIBLE = 11.7;
 /** Around a label, and smaller; above a heat map and below it; a line of text. */
 const [PAD, TIGHT, HEAD, FOOT, LINE, NAME] = [12, 9, 34, 14, 22, 24];
 /** Between a name and a shape, and between names. */
 const [GAP, COMMA] = [8, 11];
 /** The most that a letter is wide. */
 const LETTER = 13;
+/** The most edges that are seen where a box is open and what is beside it as well. */
+const MOST_EDGES = 13;
 const SMALL = 10;
 /** The room of an edge with a count, and how much of the usual room is left to edges in a form. */
 const COUNTED = 24;
@@ -95,7 +95,7 @@ export function seen(graph: Graph, lines: LinesPanel, opened: Opened): Seen {
     const ends = new Set(left.flatMap(([tail, head]) => [tail, head]));
     return { uses: left, units: units.filter((unit) => isIn(unit) || ends.has(unit)) };
   };
-  const only = crowded(opened, (some, only) => joined(all(some), only).uses.length);
+  const only = crowded(opened, MOST_EDGES, (some, only) => joined(all(some), only).uses.length);
   const { units, uses } = joined(all(opened), only);
   const edges = uses.map(([tail, head]) => ({ key: `${tail.node}>${head.node}`, tail: tail.node, head: head.node, gate: {} }));
   return { lines, opened, only, units, uses, flow: { nodes: units.map(({ node }) => ({ node })), edges } as FlowPanel };
@@ -177,7 +177,7 @@ export function placed({ lines, opened, only, units, uses, flow }: Seen, root: G
     rooms: units.map(() => [0, 0] as const),
     tight: TIGHTNESS[form],
   });
-  const stage = { width: Math.max(200, window.width - 2 * MARGIN), height: Math.max(120, window.height - 2 * MARGIN), legible: LEGIBLE };
+  const stage = { width: Math.max(200, window.width - 2 * MARGIN), height: Math.max(120, window.height - 2 * MARGIN) };
   const result = laid(flow, stage, sized);
   const scale = Math.min(result.em / EM, stage.width / result.width, stage.height / result.height);
   const [width, height] = [stage.width / scale, stage.height / scale];

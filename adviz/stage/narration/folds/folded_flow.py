@@ -109,8 +109,14 @@ def _over(graph: FoldedGraph, flow: Flow, when: Callable[[list[int]], int]) -> F
         sent |= {edge: Sent(last, *each) for edge, each in _products(flow, graph.folds[exit_]).items()}
     known = left.union(graph.inputs)  # those inside of a fold have derivatives, too
     results = {node: result for node, result in flow.results.items() if node in known}
-    ordered = dict(sorted(sent.items(), key=lambda each: each[1].step))
-    return flow._replace(graph=graph, results=results, sent=ordered, sums={})
+
+    over = flow._replace(graph=graph, results=results, sent=sent, sums={})
+    inputs = {*graph.inputs} if flow.reverse else ()
+
+    def place(edge: EdgeKey) -> tuple[int, int]:
+        return sent[edge].step, -target if (target := over.target(edge)) in inputs else -len(graph)
+
+    return over._replace(sent={edge: sent[edge] for edge in sorted(sent, key=place)})  # the first parameter stays
 
 
 def _steps(flow: Flow, fold: Fold) -> list[int]:

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ...scene import captions
 from .folded_graph import Fold
 
 MOST_PATHS, MOST_TERMS = 4, 2
 BRACKETED = re.compile(r"^−|, | \+ ")
 CALCULUS = re.compile(r"1|ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
-LONGEST = 40  # characters of a gate
+LONGEST = 38  # characters of a gate
 Path = list[tuple[int, int]]
 """Edges inside of a fold from its exit to an entry: nodes, and which of their operands that are nodes."""
 Symbols = Callable[[Path], list[str]]
@@ -149,8 +150,6 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
             what = f"{what} times {mark(part[2:])}"
         elif part.startswith("⊙"):
             what = f"{what} times {mark(part.removeprefix('⊙ '))} entry by entry"
-        elif part.startswith("−Σ"):
-            what = worded(part[1:], f"{what} with the opposite sign", mark)
         elif part.startswith("Σ"):
             axes, _, divisor = part[1:].partition("/")
             over = f" over the {axes.strip()}" if axes.strip() else ""
@@ -158,6 +157,23 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
         else:
             what = f"{what}{' times' if FACTOR.fullmatch(part) else ','} {mark(part)}"
     return what
+
+
+def apart(fold: Fold, number: int, given: Any) -> list[Path]:
+    """Return the paths to an entry, where several nodes inside use it: one for each; nothing of very many."""
+    found = paths(fold, number, given)
+    return found if 1 < len({path[-1][0] for path in found}) == len(found) < MOST_PATHS else []
+
+
+def added(fold: Fold, number: int, given: Any, name: Callable[[int], str], is_unwritten: bool) -> str:
+    """Return why what an entry receives is a sum over paths inside; "" where it is none that needs to be explained."""
+    ends = [path[-1][0] for path in apart(fold, number, given)]
+    ways = captions.listed(["directly" if end == fold.exit else f"through {name(end)}" for end in ends])
+    if not ends:
+        if not is_unwritten or len(paths(fold, number, given)) < 2:
+            return ""
+        ways = "along several paths"
+    return f"A change in {name(fold.entries[number])} acts on {name(fold.exit)} {ways} at once, so these effects add."
 
 
 def terms_of(gate: str) -> list[str]:

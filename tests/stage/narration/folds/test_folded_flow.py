@@ -147,3 +147,15 @@ def test_several_derivatives_at_once_pass_lines_as_one_does(reverse):
     assert over.is_block
     assert len(over.sent) < len(flow.sent)
     assert adds_up(over)
+
+
+def test_a_line_sends_to_parameters_last_and_to_the_first_of_them_in_the_end():
+    def f(W, b, x):
+        y = np.tanh(x)
+        z = y @ W + b
+        return np.sum(z)
+
+    graph = ad.trace(f, np.ones((2, 3)), np.ones(3), np.ones(2))
+    line = FoldedGraph(graph, [(PLACE._replace(is_line=True), [4, 5])])
+    flow = flow_over(line, flow_of(graph, ad.Timeline.record({}, ad.toposort(graph)), True))
+    assert [graph.name(flow.target(edge)) for edge in flow.sent if edge[0] == 5] == ["y", "b", "W"]

@@ -287,7 +287,7 @@ def test_a_path_along_which_nothing_comes_back_is_said_to_be_silent():
     assert (given["name"][0], result["name"][0]) == ("e", "z")
 
 
-SILENT = "Nothing comes back along the path through max(z, 1, True)."
+SILENT = "Nothing comes back along the path through max(z, axis=1, keepdims=True)."
 
 
 def test_a_long_line_whose_entries_share_a_stem_is_on_the_bench_as_its_jacobian():
