@@ -232,13 +232,7 @@ for ufunc, exact, steps, said, numeric in (
     (np.floor, math.floor, _at_whole, "floor", Numeric(0.3, is_instruction=True)),
     (np.ceil, math.ceil, _at_whole, "ceil", Numeric(0.3, is_instruction=True)),
     (np.trunc, math.trunc, _at_whole, "trunc", Numeric(0.3, parity=-1, is_instruction=True)),
-    (
-        np.rint,
-        round,
-        _at_half,
-        "Rounding",
-        Numeric(0.3, parity=-1, standard="round", c="rint({0})", is_instruction=True),
-    ),
+    (np.rint, round, _at_half, "Rounding", ROUND),
 ):
     record = {"scalar_fn": rounded(exact), "numeric": numeric, "steps": steps, "words": flat(said)}
     primitive(ufunc, ufunc.__name__, ("0", zero), **record)
