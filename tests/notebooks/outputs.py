@@ -93,7 +93,7 @@ def run(notebook: Any, folder: Path, more: list[str] | None = None, has_strips: 
     from nbformat.v4 import new_code_cell
 
     shutil.copytree(FOLDER, folder, dirs_exist_ok=True)
-    cells = [new_code_cell(NO_GRAMMAR + SETTING), *([] if has_strips else [new_code_cell(BRIEF)])]
+    cells = [new_code_cell(NO_GRAMMAR + SETTING + ("" if has_strips else BRIEF))]
     for cell in from_dict(notebook).cells:
         whole = has_strips and STRIP in cell.metadata.get("tags", [])
         cells += [new_code_cell("frames.strip = whole"), cell, new_code_cell(SETTING)] if whole else [cell]

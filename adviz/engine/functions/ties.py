@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import contents
+from ..devices import as_like
 from ..object_arrays import as_plain_array, is_of_objects
 from ..rules.elementwise import holds_objects, note_tie
 from ..rules.kinks import FIRST, LAST, in_intervals, neighbours
@@ -29,7 +30,8 @@ def note_ties(x: Any, z: Any = 0.0) -> None:
             elif isinstance(one, Variable) or isinstance(other, Variable):
                 return  # so are the other entries, which are of the same trace
     elif is_nested(x) or is_nested(z):
-        note_tie(*(each.data if isinstance(each, Variable) else contents(each) for each in (x, z)))
+        one, other = (each.data if isinstance(each, Variable) else contents(each) for each in (x, z))
+        note_tie(as_like(one, other), as_like(other, one))
 
 
 def is_nested(x: Any) -> bool:
@@ -39,7 +41,8 @@ def is_nested(x: Any) -> bool:
 
 def note_decision(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> None:
     """Note the equal numbers among the arguments of a function of ``DECIDED``."""
-    if function in DECIDED and len(running_tapes()) > 1:
+    tapes = running_tapes()
+    if function in DECIDED and len(tapes) > 1 and not any(tape.symbolic for tape in tapes if tape is not None):
         note_ties(*DECIDED[function](*args, **settings))
 
 

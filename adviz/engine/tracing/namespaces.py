@@ -260,7 +260,7 @@ class Program:
             return None
         if id(value) not in self.caches:
             self.caches[id(value)] = Cache(value)
-            self.search(value.__wrapped__)
+            self.search(value)
         return self.caches[id(value)]
 
     def _has_patch(self, value: Any) -> bool:

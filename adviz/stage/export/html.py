@@ -18,7 +18,7 @@ from .svg import MOMENT, book, markup, svg
 
 STILL = "adviz-still"  # the id of the still picture on a page, by which the front end hides it
 
-MOST_PICTURES = 70_000  # characters of the still pictures of a show; the front end takes 150,000 of its page
+MOST_PICTURES = 66_000  # characters of the still pictures of a show; the front end takes 150,000 of its page
 FEWEST_FRAMES = 3
 
 LOST = "A still picture. Run this cell to explore it."  # replaces the live view in a notebook whose kernel is gone

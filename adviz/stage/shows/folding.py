@@ -20,6 +20,7 @@ from ..scene import captions, theme
 from ..scene import document as documents
 from ..scene.panels import Edge, GraphPanel, Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
 from ..scene.panels import Item as PlacedItem
+from ..scene.text_widths import width
 from . import flow_scene
 
 MOST_UNFOLDED = 150
@@ -293,6 +294,12 @@ class _Links:
 # ---- the picture of a run ----
 
 
+def _named(name: str, value: str) -> str:
+    """Return a value with its name, if there is room for it."""
+    text = f"{name} = {value}"
+    return text if width(text, theme.DETAIL_SIZE, "mono") <= theme.TEXT_LIMIT else value
+
+
 def picture(called: NodeNames, like: documents.Show | None) -> GraphPanel:
     """Return the graph panel, placed, with room in every item for the state that a run writes there."""
     graph = called.graph
@@ -300,7 +307,7 @@ def picture(called: NodeNames, like: documents.Show | None) -> GraphPanel:
     for item in unplaced["nodes"]:
         item["room"] = theme.STATE_LINE
         if item["kind"] == "block" and item["node"] is not None:
-            item["detail"] = f"{called(item['node'])} = {captions.value(graph.values[item['node']])}"
+            item["detail"] = _named(called(item["node"]), captions.value(graph.values[item["node"]]))
     old = like and next((old for old in like["panels"] if old["kind"] == "graph"), None)
     if old and _outline(old) == _outline(unplaced):  # keep the places; texts that have grown are cut to their items
         nodes: list[PlacedItem] = [

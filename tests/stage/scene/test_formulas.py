@@ -53,7 +53,7 @@ def test_blocks_are_written_as_in_a_program(program, text):
 
 
 def test_the_name_of_a_function_is_no_variable_and_stands_upright():
-    tree = formulas.application(ad.trace(np.sin, 1.0), 1, [formulas.variable(0)])
+    tree = formulas.application(ad.trace(np.sin, 1.0), 1, [["id", "x"]])
     assert tree[1] == ["text", "sin"]
 
 
