@@ -25,6 +25,7 @@ FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by it
 FEW_IN_A_ROW, DEEPEST = 7, 6  # of more numbers, one needing the other in longer chains, the text is too small
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
 MOST_OF_LOOPS, MOST_OF_RUNS = 16, 20  # edges, where fewer groups of iterations, or of statements, would do
+LEGIBLE_OF_LOOPS = 7  # edges with which several groups of iterations are large enough to be read
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
 RUNS = 9, 6, 4, 3, 2  # of neighboring statements, where all together have too many results
 FEW_IN_LINE = 8  # operations of an expression; of more its terms are told apart
@@ -138,6 +139,10 @@ def _foldings(graph: Graph) -> Iterator[tuple[int, int, list[list[Line]]]]:
     """
     lines = _lines(graph, _operations(graph), TRACED) if len(graph) <= choosing.LARGEST else []
     sizes = _sizes(max((line.iteration for line in lines), default=0)) if lines else []
+    count = max(sizes, default=0)
+    for size in sizes:
+        if size and -(-count // size) >= choosing.FEWEST_GROUPS:
+            yield MOST_INSIDE, LEGIBLE_OF_LOOPS, [*_groups(lines, size)]
     for size in sizes:
         yield MOST_INSIDE, MOST_OF_LOOPS if size else MOST_EDGES, [*_groups(lines, size)]
     for most in (MOST_INSIDE, *RUNS) if lines else ():

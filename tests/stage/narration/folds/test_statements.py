@@ -124,6 +124,23 @@ def test_an_iteration_is_a_box_and_of_many_several_are_one():
     assert labels(told(long_loop)[1])[0] == "iterations 1–10"
 
 
+def test_iterations_that_all_need_an_input_are_in_fewer_groups_that_can_be_read():
+    def descent(x, rate):
+        for _ in range(20):
+            x = x - rate * 2 * (x - 3)
+        return x
+
+    def newton(x):
+        for _ in range(20):
+            x = x - (x * x - 2) / (2 * x)
+        return x
+
+    assert [labels(layers(ad.trace(*each))[0]) for each in ((descent, 1.0, 0.1), (newton, 1.5))] == [
+        ["iterations 1–7", "iterations 8–14", "iterations 15–20"],
+        ["iterations 1–4", "iterations 5–8", "iterations 9–12", "iterations 13–16", "iterations 17–20"],
+    ]
+
+
 def test_what_two_targets_of_a_line_share_is_a_box_of_its_own():
     graph, folds = told(split)
     (shared,) = [node for node in folds.kept if graph.operand_nodes(node) and 0 in folds.operand_nodes(node)]
