@@ -226,7 +226,7 @@ class Tape:
         *("rows pages count full objects literals copies rest inputs names grain evaluations viewed memories".split()),
         *("chains filled entries own level symbolic decisions thread_errors unseen refused hooks".split()),
         *("has_arrays root frame origin call calls switches frames generators entered".split()),
-        *("nested current iterations rounds ties lists".split()),
+        *("nested current iterations rounds ties lists whole".split()),
     )
 
     def __init__(self, grain: str, code: CodeType | None, root: FrameType | None, symbolic: bool = False):
@@ -255,6 +255,7 @@ class Tape:
         self.inputs: list[int] = []
         self.names: dict[int, str] = {}
         self.lists: list[Any] = []  # what stands for the arguments that are lists of numbers
+        self.whole: list[np.ndarray] = []  # what stands for arrays of whole numbers, where all points are meant
         self.evaluations = array("i")  # first node and end, wherever NumPy made several nodes of one expression
         self.viewed: set[int] = set()  # nodes of which NumPy's own code has an object array, which sees no writes
         self.memories: dict[int, Any] = {}  # what arrays share, by the id of the array that owns the latest version

@@ -318,7 +318,10 @@ def _stepwise(a: Any, dtype: np.dtype, order: Any = "K") -> Any:
     if dtype.kind == "b":
         return np.not_equal(a, 0.0)
     if dtype.kind == "i" and dtype.itemsize >= 4:
-        return np.trunc(a)
+        whole = np.trunc(a)
+        if isinstance(whole, ObjectArray) and (tape := current_tape()) is not None:
+            tape.whole.append(whole)
+        return whole
     raise missing(f"astype({dtype}) in a program", "Use np.trunc, and np.remainder where numbers are to overflow.")
 
 

@@ -53,6 +53,7 @@ from ..rules.gathering import PUT, SCATTER, SLOT, selected_shape
 from ..rules.selection import CHOICE
 from ..tape import current_tape
 from ..trace_errors import ArrayWriteError, MissingBlockError
+from ..unsupported import decided_by_data
 from ..variable import Traced, Variable, has_traced, is_computed, is_symbolic_array, plain_key, scalars
 from . import complex_functions, writes
 from .writes import as_value, fitted, write, write_as
@@ -257,6 +258,7 @@ def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
         key = plain_key(key)
         if isinstance(value, Variable) and value.ndim:
             value = scalars(value)
+    _check_whole(self, value)
     np.ndarray.__setitem__(self, key, value)
 
 
@@ -409,8 +411,18 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
     return write_into([target], result)
 
 
+def _check_whole(target: ObjectArray, value: Any) -> None:
+    """Raise for numbers that are to be cut off, as where they are written into an array of whole ones."""
+    tape = current_tape()
+    if tape is None or not any(np.may_share_memory(raw(target), raw(whole)) for whole in tape.whole):
+        return
+    if has_traced(value) or np.asarray(value).dtype.kind not in "biu":
+        raise decided_by_data()
+
+
 def put_into(result: Any, target: ObjectArray) -> ObjectArray:
     """Return a result, written where it was wanted."""
+    _check_whole(target, result)
     if np.shape(result) != target.shape:
         raise ValueError(f"out has the shape {target.shape}, the result has {np.shape(result)}")
     as_plain_array(target)[...] = scalars(result)

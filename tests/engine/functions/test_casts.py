@@ -109,6 +109,20 @@ def test_a_program_for_all_points_leaves_floats_to_who_runs_it_and_cuts_whole_nu
         ad.compile_jacobian(lambda x: x * np.sum(x, dtype=int), X, grain="scalar")
 
 
+def test_a_program_for_all_points_refuses_to_cut_off_what_is_written_into_whole_numbers():
+    def written(x, value):
+        y = (x * 3).astype(int)
+        y.reshape(2, 2)[0] = value(x)
+        return np.sum(y * x)
+
+    for value in (lambda x: 2.9, lambda x: x[1] * 2.7, lambda x: x[:2]):
+        assert ad.compile_gradient(written, X, value=value, grain="array")(X).value == written(X, value)
+        with pytest.raises(ad.BranchError):
+            ad.compile_gradient(written, X, value=value, grain="scalar")
+    program = ad.compile_gradient(written, X, value=lambda x: 2, grain="scalar")
+    assert program(X).value == pytest.approx(written(X, lambda x: 2))
+
+
 @GRAINS
 def test_what_numpy_does_not_convert_is_its_own_error(grain):
     for f in (
