@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import CodeType
 from typing import Any, NamedTuple
@@ -35,7 +35,6 @@ from .folds.folded_graph import Fold, FoldedGraph, whole
 RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
 LONGEST = 18  # the most characters of an expression in a name, without keyword arguments
 LONGEST_SIDE = 40  # the most characters of an expression that stands beside a name
-LONGEST_OPERAND = 10  # the most characters of a nameless operand in it
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 SUM, PRODUCT, SIGN, POWER, ATOM = range(5)
@@ -95,7 +94,7 @@ class SourceNames:
         """Return how a node is computed, in the names of its operands; "" if that is long, or if it is not computed."""
         if whole(self.graph).blocks[node].name in ("input", "output", WRITE):
             return ""
-        text, _ = self._expression(node, 10**6)
+        text, _ = self._expression(node, {})
         return text if len(text) <= LONGEST_SIDE else ""
 
     def factor(self, node: int) -> str:
@@ -165,19 +164,36 @@ class SourceNames:
         block = self._called(node) or whole(self.graph).blocks[node].name
         if block == "input":
             return f"v{node}", ATOM
-        for longest in (10**6, LONGEST_OPERAND):
-            text, strength = self._expression(node, longest)
-            if len(unkeyed(text)) <= LONGEST:
-                return text, strength
-        return f"{block}(…)", ATOM
+        fitting = (each for each in self._ever_shorter(node) if len(unkeyed(each[0])) <= LONGEST)
+        return next(fitting, (f"{block}(…)", ATOM))
+
+    def _ever_shorter(self, node: int) -> Iterator[tuple[str, int]]:
+        """Yield how a node is computed: in full, then with ever more of its operands shortened, the longest first."""
+        shortened: dict[int, str] = {}
+        yield self._expression(node, shortened)
+        graph = self.graph if self._called(node) else whole(self.graph)
+        operands = {*graph.operand_nodes(node)}
+        longest_first = sorted(operands, key=lambda each: (-len(unkeyed(self._bound(each)[0])), each))
+        for shorten in (self._outermost, lambda _: "…"):
+            for operand in longest_first:
+                shortened[operand] = shorten(operand)
+                yield self._expression(node, shortened)
+
+    def _outermost(self, node: int) -> str:
+        """Return the name of a node by its outermost function: ``exp(…)``; "…" for sums and products."""
+        name, strength = self._bound(node)
+        function = name.partition("(")[0]
+        if strength == ATOM and name.endswith(")") and function:
+            return f"{function}(…)"
+        return name if name.isidentifier() else "…"
 
     def _called(self, node: int) -> str:
         """Return the function that a folded node is a call of; "" for any other node."""
         fold = self.graph.blocks[node]
         return captions.shortened(fold.place.called) if isinstance(fold, Fold) else ""
 
-    def _expression(self, node: int, longest: int) -> tuple[str, int]:
-        """Return how a node is computed, with operands of more than ``longest`` characters left out."""
+    def _expression(self, node: int, shortened: Mapping[int, str]) -> tuple[str, int]:
+        """Return how a node is computed, and how strongly that binds; some operands may be ``shortened``."""
         called = self._called(node)
         graph = self.graph if called else whole(self.graph)
         record, operands = graph.blocks[node], graph.operands(node)
@@ -188,8 +204,7 @@ class SourceNames:
             if operand < 0:
                 text = captions.constant(graph, node, place).replace("-", "−")
                 return f"({text})" if text.startswith("−") and strength > SUM else text
-            text = self._bracketed(operand, strength)
-            return text if len(unkeyed(text)) <= longest else "…"
+            return shortened.get(operand) or self._bracketed(operand, strength)
 
         if sign in INFIX and len(operands) == 2:
             between, strength = INFIX[sign]
