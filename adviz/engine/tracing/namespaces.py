@@ -102,6 +102,8 @@ class CodeNames(NamedTuple):
     """Whether it imports something, may look for other names, or calls something else instead."""
     bound: frozenset[str]
     """Of globals that it binds or deletes."""
+    reads_nothing: bool = False
+    """Whether it has but its arguments."""
 
 
 _OPEN = CodeNames(frozenset(), (), frozenset(), True, frozenset())
@@ -135,7 +137,7 @@ def _read(code: CodeType) -> CodeNames:
     alone = frozenset(name for name, following in used if following not in ("LOAD_ATTR", "LOAD_METHOD"))
     bound = frozenset(part.argval for part, _ in parts if part.opname in BINDING)
     is_open = not names.isdisjoint(DYNAMIC) or any(part.opname == "IMPORT_NAME" for part, _ in parts)
-    return CodeNames(names, tuple({name for name, _ in used}), alone, is_open, bound)
+    return CodeNames(names, tuple({name for name, _ in used}), alone, is_open, bound, not (used or bound or is_open))
 
 
 def _with_inner(code: CodeType) -> Iterator[CodeType]:
@@ -200,6 +202,12 @@ def _copy(function: FunctionType, names: Names, closure: Any) -> FunctionType:
     return copy
 
 
+def _is_alone(function: FunctionType) -> bool:
+    """Return whether there is nothing behind a function that a program could come to."""
+    given = function.__defaults__ or function.__kwdefaults__
+    return not given and names_of(function).reads_nothing and function not in versions()
+
+
 def _defaults(function: FunctionType) -> tuple[Any, ...]:
     return (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
 
@@ -237,7 +245,7 @@ class Program:
         """Return what the program gets for something: a patch, or the same, which is searched for functions."""
         if type(value) in PLAIN:
             return value
-        if type(value) is FunctionType and id(value) in self.seen and id(value) not in PATCHES:
+        if type(value) is FunctionType and id(value) not in PATCHES and (id(value) in self.seen or _is_alone(value)):
             return value
         patch = self._patch(value)
         if patch is not None:
