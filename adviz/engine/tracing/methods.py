@@ -53,14 +53,16 @@ SIMPLE_REDUCTION = {"axis", "keepdims"}
 
 def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
     if method == "__call__" and not settings:
-        if type(first) is Traced and ufunc in FAST_UFUNCS:
-            fast = FAST_UFUNCS[ufunc]
+        fast = FAST_UFUNCS[ufunc] if type(first) is Traced and ufunc in FAST_UFUNCS else None
+        if fast is not None and type(first.data) is float:
             return fast(first, others[0]) if others else fast(first)
         if ufunc in BLOCK_OF and ufunc.nin < 3 and ufunc not in PARAMETERS:
             right = others[0] if others else NOTHING
             result = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, right, _getframe(1))
             if result is not None:
                 return result
+        if fast is not None:
+            return fast(first, others[0]) if others else fast(first)
     return call_ufunc(ufunc, method, (first, *others), settings)
 
 
