@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
+from ..algorithms.examples.small_functions import Case
 from ..engine.calls import check_call
 from ..engine.measuring import Profile
 from ..engine.trace import to_be_shown, trace
@@ -77,8 +78,12 @@ MOST_PLAYED = 100_000
 """The most nodes of a graph whose evaluation a saved page plays; a larger show takes too long to make."""
 
 
-def explore(f: Callable[..., Any] | Graph | Profile, /, *args: Any, grain: str = "array", **settings: Any) -> Explorer:
+def explore(
+    f: Callable[..., Any] | Case | Graph | Profile, /, *args: Any, grain: str = "array", **settings: Any
+) -> Explorer:
     """Trace ``f(*args, **settings)`` and explore its graph; a :class:`~adviz.Graph` is explored as it is.
+
+    One of ``adviz.examples`` brings its arguments.
 
     Of what :func:`adviz.profile` returns, the graph is explored together with the times of its nodes: they are in the
     list "Color by", and a column of the table of sizes.
@@ -96,6 +101,8 @@ def explore(f: Callable[..., Any] | Graph | Profile, /, *args: Any, grain: str =
         raise InputError("A graph is explored as it is: leave the arguments out.")
     if isinstance(f, Profile):
         return Explorer(f.graph, seconds=f.seconds)
+    if isinstance(f, Case):
+        args, f = args or f.arguments, f.program
     if not isinstance(f, Graph):
         check_call("explore", f, args, settings, ["grain"])
     return Explorer(f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings))

@@ -45,6 +45,13 @@ def test_a_graph_is_explored_as_it_is():
         ad.explore(graph, 2.0)
 
 
+@pytest.mark.parametrize("name", [name for name, case in ad.examples.items() if hasattr(case, "program")])
+def test_an_example_is_explored_and_swept_with_its_own_arguments(name):
+    case = ad.examples[name]
+    assert ad.explore(case).graph.inputs == ad.explore(case.program, *case.arguments).graph.inputs
+    assert len(ad.show_backward(case).scene["steps"]) > 1
+
+
 def test_a_profile_is_explored_with_its_times():
     profile = ad.profile(lambda x: np.sum(np.exp(x)), np.ones(1000), seconds=0.01)
     explorer = ad.explore(profile)

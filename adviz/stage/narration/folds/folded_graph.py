@@ -194,9 +194,9 @@ class FoldedGraph(Graph):
     @cached_property
     def boxes(self) -> list[tuple[Place, list[int]]]:
         """What is one box, with its nodes, of which there are several."""
-        inside: dict[int, list[int]] = {}
+        inside: dict[int, list[int]] = {part: [] for part in range(-1, len(self.places))}  # some have no nodes
         for node, part in enumerate(self.part_of):
-            inside.setdefault(part, []).append(node)
+            inside[part].append(node)
         alike: dict[int, list[int]] = {}
         for part, place in enumerate(self.places):
             alike.setdefault(id(place), []).append(part)

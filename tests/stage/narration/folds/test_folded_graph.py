@@ -90,6 +90,12 @@ def test_a_single_operation_is_no_fold():
     assert FoldedGraph(graph, [(PLACE, [1])]).folds == {}
 
 
+def test_parts_of_a_program_that_compute_nothing_are_no_box():
+    graph = ad.trace(lambda x: np.sin(x) * 2.0, 0.5)
+    other = Place("an assertion", "assert", "", (0, 0))
+    assert FoldedGraph(graph, [(other, []), (PLACE, [1, 2])]).boxes == [(PLACE, [1, 2])]
+
+
 def test_what_a_call_returns_is_called_what_the_caller_calls_it():
     def inner(x):
         return np.sin(x) * x
