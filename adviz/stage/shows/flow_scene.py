@@ -184,8 +184,8 @@ def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) ->
     )
     number = "" if np.ndim(value) or kind == "block" else f" = {captions.decimals(value)}"
     shown_value = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
-    limit = theme.FLOW_WIDEST_NAME * share if kind == "block" else theme.FLOW_WIDEST_TITLE
-    title = fit_formula(name, theme.FLOW_NAME, limit - width(number, theme.FLOW_NAME)) + number
+    beside = SHORT_NAME if kind == "block" else theme.FLOW_WIDEST_TITLE - width(number, theme.FLOW_NAME)
+    title = fit_formula(name, theme.FLOW_NAME, max(theme.FLOW_WIDEST_NAME * share, beside)) + number
     is_told = flow.values is None and (node in flow.results or not narrator.line)
     derivative = _derivative(narrator, node) if is_told else ""
     called = f"{name}{_place_of(graph, node, name)}"
@@ -211,8 +211,8 @@ def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) ->
         result["title"] = f"{result['title']}, folded: {printable(fold.place.label)}, {fold.counted}"
         if flow.reverse and (stem := printable(narrator.parts.local.stem(node))):
             result["stem"] = [_words(line, theme.FLOW_GATE) for line in _two_lines(stem)]
-    if kind == "block" and result["name_w"] > SHORT_NAME:
-        brief = fit_formula(name, theme.FLOW_NAME, SHORT_NAME)
+    brief = fit_formula(name, theme.FLOW_NAME, beside) + number
+    if brief != title:
         result["brief"] = [brief, round(width(brief, theme.FLOW_NAME), 1)]
     if returned and kind == "input":
         result["returned"] = True
