@@ -53,6 +53,8 @@ CASES = {
     "a pendulum": (lambda x: algorithms.pendulum(np.abs(x) + 0.5), [(3,)]),
     "a function of array functions": (lambda x: np.where(np.roll(x, 1) > x, np.hypot(x, 1), np.flip(x)), [(4,)]),
     "a sum of some entries": (lambda x: np.sum(x, axis=0, where=x > 0.5), [(2, 3)]),
+    "a sum of some entries and a number": (lambda x: np.sum(x, axis=0, where=x > 0.5, initial=2.0), [(2, 3)]),
+    "a product of some entries and a number": (lambda x: np.multiply.reduce(x, where=x > 0.5, initial=2.0), [(2, 3)]),
     "the largest of some": (lambda x: np.max(x, axis=0, where=x > 0.5, initial=0.0), [(2, 3)]),
     "products of some": (lambda x: np.prod(x, axis=1, where=x < 0.5, keepdims=True), [(2, 3)]),
     "entries set": (filled, [(3,)]),
@@ -75,6 +77,35 @@ def test_jacobians_of_functions_as_people_write_them(name):
         assert_close(values[k : k + 1], expected[0], 1e-12)
         assert_close(jacobians[k : k + 1], expected[1], 1e-9)
         assert_close(np.ravel(matrices_of_one(program(*alone), shapes)), jacobians[k].ravel(), 1e-12)
+
+
+def added_where(x):
+    y = np.zeros((4, 2))
+    np.add.at(y, x > 0.5, x[0])
+    np.multiply.at(y, x > 0.6, 3.0)
+    np.subtract.at(y, x < 0.0, x[1])
+    np.negative.at(y, x > 0.8)
+    return np.sum(y * np.array([1.0, 2.0]))
+
+
+def test_ufuncs_at_a_condition_choose_in_programs_of_arrays():
+    points = np.array([[1.3, -0.7, 0.4, 0.7], [0.2, 0.9, -0.3, 0.55]])
+    program = ad.compile_gradient(added_where, points[0], grain="array")
+    for x in points:
+        value, gradient = program(x)
+        assert_close(value, added_where(x), 1e-14)
+        assert_close(np.ravel(gradient), ad.grad(added_where)(x), 1e-14)
+
+
+@pytest.mark.parametrize("key", [lambda x: x > 0.5, lambda x: (1, x > 0.5)], ids=["condition", "row and condition"])
+def test_as_many_operands_as_a_condition_chooses_are_refused(key):
+    def f(x):
+        y = np.zeros((2, 4)) if isinstance(key(x), tuple) else np.zeros(4)
+        np.add.at(y, key(x), x[x > 0.5])
+        return np.sum(y)
+
+    with pytest.raises(ad.BranchError, match="depends on the values"):
+        ad.compile_gradient(f, np.array([1.3, -0.7, 0.4, 0.7]), grain="array")
 
 
 def matrices_of_one(found, shapes):

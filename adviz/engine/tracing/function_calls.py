@@ -53,7 +53,7 @@ from ..rules.gathering import PUT, SCATTER, SLOT, selected_shape
 from ..rules.selection import CHOICE
 from ..tape import current_tape
 from ..trace_errors import ArrayWriteError, MissingBlockError
-from ..unsupported import decided_by_data
+from ..unsupported import decided_by_data, sized_by_data
 from ..variable import Traced, Variable, has_traced, is_computed, is_symbolic_array, plain_key, scalars
 from . import complex_functions, writes
 from .writes import as_value, fitted, write, write_as
@@ -67,11 +67,15 @@ def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
     if type(array) is ProgramArray and array.dtype.kind in "biu":  # NumPy cuts the numbers off, one after the other
         ufunc.at(raw(array), plain_key(key), *map(data_of, operands))
         return
-    if is_computed(key) and ufunc in (np.add, np.subtract):
+    if is_computed(key):
         form, indices = computed_key(key)
-        part = np.broadcast_to(operands[0], selected_shape(shape, form, indices))
-        write(array, Ellipsis, ufunc(contents(array), SCATTER(part, shape, form, *indices)))
-        return
+        if any(index.dtype.kind == "b" for index in indices):
+            _change_where(ufunc, array, key, operands)
+            return
+        if ufunc in (np.add, np.subtract):
+            part = np.broadcast_to(operands[0], selected_shape(shape, form, indices))
+            write(array, Ellipsis, ufunc(contents(array), SCATTER(part, shape, form, *indices)))
+            return
     key = plain_key(key)
     places = np.arange(np.size(array)).reshape(shape)[key]
     values = [np.broadcast_to(operand, places.shape) for operand in operands]
@@ -88,6 +92,15 @@ def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
         now = order[rounds == number]
         target = np.unravel_index(places.ravel()[now], shape)
         write(array, target, ufunc(contents(array)[target], *(value[now] for value in flat)))
+
+
+def _change_where(ufunc: np.ufunc, array: Any, condition: Any, operands: tuple[Any, ...]) -> None:
+    """Change an array where a condition holds that is a node; a program for all points chooses entry by entry."""
+    if type(condition) is tuple or any(map(np.ndim, operands)):
+        raise sized_by_data("x[condition]")
+    before = contents(array)
+    mask = np.reshape(condition, np.shape(condition) + (1,) * (np.ndim(array) - np.ndim(condition)))
+    write(array, Ellipsis, np.where(mask, ufunc(before, *operands), before))
 
 
 MASKS = {np.copyto: "where", np.putmask: "mask"}

@@ -226,7 +226,9 @@ def _regular(ufunc: np.ufunc) -> float | None:
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """Return a ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
     if method == "reduce" and isinstance(settings.get("where"), ObjectArray | Variable):  # conditions that are nodes
-        where, left_out = settings["where"], settings.get("initial", ufunc.identity)
+        where, left_out = settings["where"], ufunc.identity
+        if left_out is None:  # as of np.maximum, which may take the initial value again and again
+            left_out = settings.get("initial")
         if left_out is None or left_out is np._NoValue:
             raise ValueError(f"{name_of(ufunc)} with where needs initial, the value where nothing is left")
         inputs = (np.where(where, inputs[0], left_out),)
