@@ -55,6 +55,7 @@ CASES = {
     "a sum of some entries": (lambda x: np.sum(x, axis=0, where=x > 0.5), [(2, 3)]),
     "a sum of some entries and a number": (lambda x: np.sum(x, axis=0, where=x > 0.5, initial=2.0), [(2, 3)]),
     "a product of some entries and a number": (lambda x: np.multiply.reduce(x, where=x > 0.5, initial=2.0), [(2, 3)]),
+    "a difference of some entries": (lambda x: np.subtract.reduce(x, where=x > 0.5, initial=2.0), [(2, 3)]),
     "the largest of some": (lambda x: np.max(x, axis=0, where=x > 0.5, initial=0.0), [(2, 3)]),
     "products of some": (lambda x: np.prod(x, axis=1, where=x < 0.5, keepdims=True), [(2, 3)]),
     "entries set": (filled, [(3,)]),
@@ -106,6 +107,22 @@ def test_as_many_operands_as_a_condition_chooses_are_refused(key):
 
     with pytest.raises(ad.BranchError, match="depends on the values"):
         ad.compile_gradient(f, np.array([1.3, -0.7, 0.4, 0.7]), grain="array")
+
+
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+@pytest.mark.parametrize("f", [lambda x: np.sum(x) / 0.0, lambda x: np.sum(x * (x[0] - 0.4) / np.zeros(2))])
+def test_what_is_divided_by_a_constant_zero_is_what_numpy_gives(f, grain):
+    x = np.array([0.4, 0.7])
+    with np.errstate(all="ignore"):
+        value, gradient = ad.compile_gradient(f, x, grain=grain)(x)
+        assert np.array_equal(value, f(x), equal_nan=True)
+        assert not np.isfinite(np.ravel(gradient)[0])
+
+
+def test_reductions_that_have_no_neutral_number_are_refused_where_a_condition_depends_on_the_point():
+    with pytest.raises(ad.MissingBlockError, match=r"np\.hypot\.reduce with where"):
+        ad.compile_gradient(lambda x: np.hypot.reduce(x, where=x > 0.5, initial=1.0), np.ones(3), grain="scalar")
 
 
 def matrices_of_one(found, shapes):

@@ -223,14 +223,28 @@ def _regular(ufunc: np.ufunc) -> float | None:
     return None
 
 
+NEUTRAL = {
+    np.add: 0.0,
+    np.subtract: 0.0,
+    np.multiply: 1.0,
+    np.divide: 1.0,
+    np.logaddexp: -np.inf,
+    np.logaddexp2: -np.inf,
+}
+"""What a reduction may take in the place of an entry that is left out."""
+
+REPEATABLE = frozenset({np.maximum, np.minimum, np.fmax, np.fmin})
+"""Ufuncs whose reductions may take a value again and again."""
+
+
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """Return a ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
     if method == "reduce" and isinstance(settings.get("where"), ObjectArray | Variable):  # conditions that are nodes
-        where, left_out = settings["where"], ufunc.identity
-        if left_out is None:  # as of np.maximum, which may take the initial value again and again
-            left_out = settings.get("initial")
+        where, left_out = settings["where"], NEUTRAL.get(ufunc, settings.get("initial", np._NoValue))
         if left_out is None or left_out is np._NoValue:
             raise ValueError(f"{name_of(ufunc)} with where needs initial, the value where nothing is left")
+        if ufunc not in NEUTRAL and ufunc not in REPEATABLE:
+            raise missing(f"{name_of(ufunc)}.reduce with where", "Write it out with np.where.")
         inputs = (np.where(where, inputs[0], left_out),)
         settings = {key: value for key, value in settings.items() if key != "where"}
     elif method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...algorithms.elimination import edge_elimination, eliminate_vertex, face_elimination
 from ...algorithms.elimination.orders import GreedyVertices, vertex_order
 from ...engine.blocks import BLOCK_OF, INPUT, Block, SimpleBlock
@@ -104,7 +106,7 @@ def expressions_of(graph: Graph) -> Traced:
         if node not in merged and block not in CONDITIONS:
             for operand, rule in zip(operands, rules, strict=True):
                 if operand >= 0 and blocks[operand] not in CONDITIONS:
-                    _add_partial(known, partials, (operand, node), rule(value, *data))
+                    _add_partial(known, partials, (operand, node), _partial(rule, value, data))
         made.append((node, range(start, len(known))))
     return Traced(graph, inputs, values, *_linearization(known, graph, cgraph, partials), made)
 
@@ -131,6 +133,15 @@ def _rules(
     except (TypeError, ValueError, AttributeError, MissingBlockError) as reason:
         raise _missing(graph, node, block, str(reason)) from reason
     raise _missing(graph, node, block, "It has no rule for single numbers.")
+
+
+def _partial(rule: Callable[..., Any], value: Symbol, data: list[Symbol | float]) -> Symbol | float:
+    """Return a partial; where Python refuses to compute with constants, as in 1 / 0, it is what NumPy gives."""
+    try:
+        return rule(value, *data)
+    except ArithmeticError:
+        with np.errstate(all="ignore"):
+            return rule(value, *(each if isinstance(each, Symbol) else np.float64(each) for each in data))
 
 
 def _missing(graph: Graph, node: int, block: Block, reason: str) -> MissingBlockError:
