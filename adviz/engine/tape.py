@@ -226,7 +226,7 @@ class Tape:
         *("rows pages count full objects literals copies rest inputs names grain evaluations viewed memories".split()),
         *("chains filled entries own level symbolic decisions thread_errors unseen refused hooks".split()),
         *("has_arrays root frame origin call calls switches frames generators entered".split()),
-        *("nested current iterations rounds ties lists whole".split()),
+        *("nested current iterations rounds ties lists whole hashed".split()),
     )
 
     def __init__(self, grain: str, code: CodeType | None, root: FrameType | None, symbolic: bool = False):
@@ -239,6 +239,7 @@ class Tape:
         self.has_arrays = False  # among its inputs are other numbers than Python's
         self.ties: list[tuple[Any, Any]] | None = None  # of a symbolic trace: what decides where the two are equal
         self.decisions: dict[int, bool] | None = None  # unless what was decided, by node, is to be kept
+        self.hashed = False  # one of its numbers may be a key of a dictionary
         self.thread_errors: tuple[AdvizError, ...] = ()  # raised in other threads
         self.unseen: AdvizError | None = None  # of these, the one that ended a thread
         self.refused: list[AdvizError] = []  # the latest error that nothing may go on after, or one that was caught
@@ -498,6 +499,15 @@ class Tape:
         if index - self.count >= -len(self.rows):
             return next(unpack_rows(self.rows[index - self.count]))[0]
         return next(unpack_rows(b"".join((*self.pages, *self.rows))[ROW.itemsize * index :][: ROW.itemsize]))[0]
+
+    def so_far(self, outputs: list[int]) -> Graph:
+        """Return the Graph of the rows until now; the trace goes on."""
+        self.join_rows()
+        pages = [*self.pages]
+        try:
+            return self.graph(outputs, "so far")
+        finally:
+            self.pages[:] = pages
 
     def graph(self, outputs: list[int], title: str, kind: type[Graph] = Graph) -> Graph:
         """Return the Graph of the rows, in columns."""

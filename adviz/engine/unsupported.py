@@ -188,6 +188,17 @@ def sized_by_data(name: str) -> BranchError:
 
 
 @_not_to_be_caught
+def kept_by_number(name: str) -> BranchError:
+    """Return the error for a result that was computed from another number of the same value."""
+    return BranchError(
+        f"`{name}` keeps results by number, and has one of a number that is equal, but has another derivative: one of "
+        "an earlier call, or another input with the same value. Begin with an empty dict in each call, or use "
+        "functools.cache, whose results are kept apart while a function is traced.",
+        user_origin(),
+    )
+
+
+@_not_to_be_caught
 def plain_index() -> ConversionError:
     """Return the error for indices and conditions that are nodes, where plain numbers are needed."""
     return ConversionError(

@@ -342,6 +342,7 @@ class Traced(Variable):
             return object.__hash__(self)
         if self.tape.symbolic and self.tape.decisions is None:
             raise decided_by_data()
+        self.tape.hashed = True
         return hash(self.data[()] if type(self.data) is np.ndarray else self.data)
 
     def alike(self) -> Variable:

@@ -67,15 +67,16 @@ def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
     if type(array) is ProgramArray and array.dtype.kind in "biu":  # NumPy cuts the numbers off, one after the other
         ufunc.at(raw(array), plain_key(key), *map(data_of, operands))
         return
-    if is_computed(key):
+    if isinstance(key, Variable) and key.dtype.kind == "b":  # a condition that is a node
+        _change_where(ufunc, array, key, operands)
+        return
+    if is_computed(key) and ufunc in (np.add, np.subtract):
         form, indices = computed_key(key)
         if any(index.dtype.kind == "b" for index in indices):
-            _change_where(ufunc, array, key, operands)
-            return
-        if ufunc in (np.add, np.subtract):
-            part = np.broadcast_to(operands[0], selected_shape(shape, form, indices))
-            write(array, Ellipsis, ufunc(contents(array), SCATTER(part, shape, form, *indices)))
-            return
+            raise sized_by_data("x[condition]")
+        part = np.broadcast_to(operands[0], selected_shape(shape, form, indices))
+        write(array, Ellipsis, ufunc(contents(array), SCATTER(part, shape, form, *indices)))
+        return
     key = plain_key(key)
     places = np.arange(np.size(array)).reshape(shape)[key]
     values = [np.broadcast_to(operand, places.shape) for operand in operands]
@@ -95,8 +96,8 @@ def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
 
 
 def _change_where(ufunc: np.ufunc, array: Any, condition: Any, operands: tuple[Any, ...]) -> None:
-    """Change an array where a condition holds that is a node; a program for all points chooses entry by entry."""
-    if type(condition) is tuple or any(map(np.ndim, operands)):
+    """Change an array where a condition holds; a program for all points chooses entry by entry."""
+    if any(map(np.ndim, operands)):
         raise sized_by_data("x[condition]")
     before = contents(array)
     mask = np.reshape(condition, np.shape(condition) + (1,) * (np.ndim(array) - np.ndim(condition)))

@@ -62,6 +62,7 @@ from . import complex_functions, function_calls, writes
 from .complex_ufuncs import UFUNCS
 from .decisions import kept
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
+from .lookups import check_lookup
 from .writes import laid_out_like
 
 # ---- ufuncs ----
@@ -125,7 +126,10 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         asked_about = tuple(map(symbolic_or_data, inputs))
         if method == "__call__" and any(map(is_symbolic_array, asked_about)):  # of an outer trace
             return elementwise(CONDITIONS[ufunc])(*asked_about)
-        return as_program_array(getattr(ufunc, method)(*asked_about, **settings))
+        outcome = getattr(ufunc, method)(*asked_about, **settings)
+        if ufunc is np.equal and type(outcome) is np.bool_ and outcome:
+            check_lookup(*inputs)
+        return as_program_array(outcome)
     settings = {key: value for key, value in settings.items() if key != "subok"}  # traced arrays are of one class
     if unknown := settings.keys() - OF_UFUNCS:
         raise TypeError(f"{name_of(ufunc)}() got an unexpected keyword argument {unknown.pop()!r}")
@@ -167,7 +171,10 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
     if method == "__call__" and is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
         if ufunc in CONNECTIVES and any(isinstance(each, Variable) and each.dtype.kind != "b" for each in inputs):
             raise missing(f"{name_of(ufunc)} of traced numbers", "It works on comparisons and other booleans.")
-        return _alike(elementwise(block)(*inputs))
+        outcome = elementwise(block)(*inputs)
+        if ufunc is np.equal and isinstance(outcome, Variable) and not outcome.ndim and outcome.data:
+            check_lookup(*inputs)
+        return _alike(outcome)
     if method == "reduce" and ufunc in QUANTIFIED and any(map(is_symbolic_array, inputs)):
         return by_rule(QUANTIFIED[ufunc], ufunc, inputs, {"axis": 0, **settings})
     if ufunc in PLAIN_UFUNCS:
@@ -223,7 +230,7 @@ def _regular(ufunc: np.ufunc) -> float | None:
     return None
 
 
-NEUTRAL = {
+NEUTRAL: dict[Any, float] = {
     np.add: 0.0,
     np.subtract: 0.0,
     np.multiply: 1.0,
@@ -240,7 +247,7 @@ REPEATABLE = frozenset({np.maximum, np.minimum, np.fmax, np.fmin})
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """Return a ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
     if method == "reduce" and isinstance(settings.get("where"), ObjectArray | Variable):  # conditions that are nodes
-        where, left_out = settings["where"], NEUTRAL.get(ufunc, settings.get("initial", np._NoValue))
+        where, left_out = settings["where"], NEUTRAL.get(ufunc, settings.get("initial"))
         if left_out is None or left_out is np._NoValue:
             raise ValueError(f"{name_of(ufunc)} with where needs initial, the value where nothing is left")
         if ufunc not in NEUTRAL and ufunc not in REPEATABLE:
@@ -533,10 +540,16 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
     def method(self: Variable, other: Any) -> Any:
         if self.tape.symbolic:
             note_ties(self, other)
-            return apply_block(CONDITIONS[ufunc], (self, other))
-        other = other.data if isinstance(other, Variable) else other
+            outcome = apply_block(CONDITIONS[ufunc], (self, other))
+            if ufunc is np.equal and self.tape.hashed and not outcome.ndim and outcome.data:
+                check_lookup(self, other)
+            return outcome
+        known, other = other, other.data if isinstance(other, Variable) else other
         if type(other) is float and type(self.data) is float and other == other:
-            return kept(compare(self.data, other))
+            outcome = compare(self.data, other)
+            if outcome and ufunc is np.equal:
+                check_lookup(self, known)
+            return kept(outcome)
         if is_of_objects(other):
             return ufunc(scalars(self), other)
         if isinstance(other, Variable) or is_nested(self):
