@@ -163,13 +163,13 @@ def test_the_text_of_hostile_labels_stays_on_its_lines():
 
 
 def test_a_sentence_with_formulas_and_results_is_set_as_such_and_reads_the_same():
-    def product(x, y):
+    def f(x, y):
         return np.sin(x) + x * y
 
-    show = ad.show_backward(product, 1.0, -2.0).scene
+    show = ad.show_backward(f, 1.0, -2.0).scene
     end = len(show["steps"])
     written = markup(Film(show, [end]).picture(end))
-    assert '<tspan class="adviz-math">∂<tspan>product</tspan>/∂<tspan>x</tspan></tspan> = ' in written
+    assert '<tspan class="adviz-math">∂<tspan>f</tspan>/∂<tspan>x</tspan></tspan> = ' in written
     assert '<tspan fill="#B65200" font-weight="700">−1.4597</tspan>' in written
     assert written.count(".adviz-math{font-family:") == 1
     told = show["steps"][-1]["rests"]["nodes"]["caption"]
