@@ -38,11 +38,11 @@ def are_among(columns: NodeColumns, nodes: list[int]) -> np.ndarray:
 COMPARISONS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
     "<": operator.lt,
     "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
     "=": operator.eq,
     "==": operator.eq,
     "!=": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
 }
 COLUMNS_OF_NUMBERS: dict[str, Callable[[NodeColumns], np.ndarray]] = {
     "bytes": lambda columns: columns.bytes,
