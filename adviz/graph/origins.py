@@ -248,7 +248,7 @@ def _tree_of(lines: tuple[str, ...], inside: int | None) -> tuple[dict[_Place, l
 
 
 class Statement(NamedTuple):
-    """A statement of a function: its lines, how it begins, and whether it stands in a loop of that function."""
+    """A statement of a function: its lines, how it begins, and whether it is a loop of that function, or stands in one."""
 
     line: int
     end_line: int
@@ -273,11 +273,11 @@ def _nested(statements: Iterable[ast.stmt], is_in_loop: bool) -> Iterator[tuple[
     """Yield statements, those in their bodies after them; a function that is defined in a loop is not in that loop."""
     for each in statements:
         text = ast.unparse(each).split("\n", 1)[0]
-        yield _place(each), Statement(each.lineno, each.end_lineno or each.lineno, text, is_in_loop)
         is_function = isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        is_loop = not is_function and (is_in_loop or isinstance(each, ast.For | ast.AsyncFor | ast.While))
+        is_loop = is_in_loop or isinstance(each, ast.For | ast.AsyncFor | ast.While)
+        yield _place(each), Statement(each.lineno, each.end_lineno or each.lineno, text, is_loop)
         for field in ("body", "orelse", "finalbody"):
-            yield from _nested(getattr(each, field, ()), is_loop)
+            yield from _nested(getattr(each, field, ()), is_loop and not is_function)
         for handler in getattr(each, "handlers", getattr(each, "cases", ())):
             yield from _nested(handler.body, is_loop)
 

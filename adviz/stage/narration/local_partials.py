@@ -97,8 +97,10 @@ class LocalPartials:
         with ``forward`` how the tangent of the operand enters that of the value. ``given`` is the adjoint of a fold.
         """
         fold = self.graph.blocks[node]
-        if isinstance(fold, Fold) and not fold.is_number(place):
-            text = gates.gate(fold, place, partial(self.inside.along, forward=forward), forward, given)
+        if isinstance(fold, Fold):
+            along = partial(self.inside.along, forward=forward)
+            is_number = fold.is_number(place)
+            text = gates.product(fold, place, along) if is_number else gates.gate(fold, place, along, forward, given)
             if text:
                 return text
         for shorter in ([], [12], [8]):

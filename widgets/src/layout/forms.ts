@@ -105,7 +105,8 @@ function gateForm({ gate }: FlowEdge, name: FormName): GateForm {
   const wide = Math.max(NARROWEST, symbol_w + 16, number_w + 16, cells + 16);
   const whole = [wide, map ? AROUND_MAP + SMALL_CELL * map.rows.length : symbol && number ? FULL : LINE] as const;
   if (!isShort(name) || !symbol || whole[1] === LINE) return { w: whole[0], h: whole[1] };
-  if (name === "least" && number && number_w < symbol_w) return { w: Math.max(NARROWEST, number_w + 15), h: LINE, whole, isNumber: true };
+  const isBare = symbol.startsWith("∂"); // which says no more than where the gate stands
+  if (number && (isBare || (name === "least" && number_w < symbol_w))) return { w: Math.max(NARROWEST, number_w + 15), h: LINE, whole, isNumber: true };
   return { w: Math.max(NARROWEST, symbol_w + 15), h: LINE, whole };
 }
 

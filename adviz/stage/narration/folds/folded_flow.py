@@ -103,7 +103,8 @@ def _over(graph: FoldedGraph, flow: Flow, when: Callable[[list[int]], int]) -> F
     """Return the sweep over folds, without its sums."""
     left, last = set(graph.kept), -1
     sent = {edge: each for edge, each in flow.sent.items() if edge[0] in left and edge[0] not in graph.folds}
-    ends = {exit_: when(steps) for exit_, fold in graph.folds.items() if (steps := _steps(flow, fold))}
+    reached = {exit_: fold for exit_, fold in graph.folds.items() if exit_ in flow.results}  # not what nothing needs
+    ends = {exit_: when(steps) for exit_, fold in reached.items() if (steps := _steps(flow, fold))}
     for exit_, step in sorted(ends.items(), key=lambda each: (each[1], -each[0])):
         last = max(step, last + 1)  # folds of one part may end together
         sent |= {edge: Sent(last, *each) for edge, each in _products(flow, graph.folds[exit_]).items()}

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from ...scene import captions
+from ..symbols import PRODUCT, bracketed
 from .folded_graph import Fold
 
 MOST_PATHS, MOST_TERMS = 4, 2
 BRACKETED = re.compile(r"^−|, | \+ ")
 CALCULUS = re.compile(r"1|ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
-LONGEST = 38  # characters of a gate
+LONGEST, LONGEST_PRODUCT = 38, 16  # characters of a gate, and of one between numbers
 Path = list[tuple[int, int]]
 """Edges inside of a fold from its exit to an entry: nodes, and which of their operands that are nodes."""
 Symbols = Callable[[Path], list[str]]
@@ -66,6 +67,16 @@ def gate(fold: Fold, number: int, symbols: Symbols, forward: bool = False, given
     terms = [composed(symbols(path)[::-1] if forward else symbols(path[start:])) for path in ways]
     result = terms[0] if len(terms) == 1 else _sum(terms)
     return result if len(result) <= LONGEST else ""
+
+
+def product(fold: Fold, number: int, symbols: Symbols) -> str:
+    """Return the derivative of the exit by an entry, both numbers, as a product; "" of two paths, or if it is long."""
+    way, *others = paths(fold, number)
+    factors = [factor for factor in ([] if others else symbols(way)) if factor != "1"]
+    sign = "−" * (factors.count("−1") % 2)
+    told = [factor for factor in factors if factor != "−1"] or ["1"]
+    result = sign + "·".join(bracketed(factor, PRODUCT) for factor in told) if sign or told[1:] else told[0]
+    return "" if others or len(result) > LONGEST_PRODUCT else result
 
 
 def _sum(terms: list[str]) -> str:

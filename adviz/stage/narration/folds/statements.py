@@ -22,10 +22,10 @@ from . import choosing
 from .folded_graph import FoldedGraph, Place, drawn, is_additive, kept, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
-FEW_IN_A_ROW, DEEPEST = 7, 6  # of more numbers, one needing the other in longer chains, the text is too small
-MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
-MOST_OF_LOOPS, MOST_OF_RUNS = 16, 20  # edges, where fewer groups of iterations, or of statements, would do
-LEGIBLE_OF_LOOPS = 7  # edges with which several groups of iterations are large enough to be read
+FEW_IN_A_ROW, DEEPEST = 7, 6  # of arrays or more numbers, one needing the other in longer chains, the text is too small
+MOST_INSIDE, MOST_EDGES = 12, 38  # nodes that are left, but for inputs; edges, each of the longest path counted twice
+MOST_OF_LOOPS, MOST_OF_RUNS = 20, 27  # edges, where fewer groups of iterations, or of statements, would do
+LEGIBLE_OF_LOOPS = 14  # edges with which several groups of iterations are large enough to be read
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
 RUNS = 9, 6, 4, 3, 2  # of neighboring statements, where all together have too many results
 FEW_IN_LINE = 8  # operations of an expression; of more its terms are told apart
@@ -71,20 +71,40 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     """
     if is_few(graph):
         return []
+    loop: list[Part] = []  # all of it, where no group of iterations is left that could be followed
     for few, most, groups in _foldings(graph):
         parts = [part for group in groups for part in _parts(graph, group)]
-        parts = parts if len(parts) > 1 else [inner for part in parts for inner in _inside(graph, part, few)]
-        left = kept(graph, parts_of(graph, [part.nodes for part in parts]))
-        if not 1 < len(_computed(graph, left)) <= MOST_INSIDE:
+        if len(parts) == 1:
+            loop = parts if parts[0].lines[0].iteration else []
+            parts = _inside(graph, parts[0], few)
+        left = _computed(graph, kept(graph, parts_of(graph, [part.nodes for part in parts])))
+        if not 1 < len(left) <= MOST_INSIDE:
             continue
         for hidden in (list, partial(_with_inputs, graph, moving=moving)):
             result = _folded(graph, hidden(parts))
-            edges = sum(len(result.operand_nodes(node)) for node in _computed(graph, left))
-            if result.folds and edges <= most:
-                inner = [*takewhile(can_be_opened, _opened(graph, result, parts, hidden))]
-                is_all_told = inner or can_be_opened(graph) or {*graph.inputs} <= {*result.kept}
-                return [result, *inner] if is_all_told else []
-    return []
+            if result.folds and _edges(result, left) + _depth(result) <= most:
+                return _with_inside(graph, result, parts, hidden)
+    return _with_inside(graph, _folded(graph, loop), loop, list) if loop else []
+
+
+def _edges(told: FoldedGraph, nodes: Iterable[int]) -> int:
+    return sum(len(told.operand_nodes(node)) for node in nodes)
+
+
+def _depth(told: FoldedGraph) -> int:
+    levels: dict[int, int] = {}
+    for node in told.kept:
+        levels[node] = max((levels[operand] + 1 for operand in told.operand_nodes(node)), default=0)
+    return max(levels.values())
+
+
+def _with_inside(
+    graph: Graph, told: FoldedGraph, parts: list[Part], hidden: Callable[[list[Part]], Iterable[Part]]
+) -> list[FoldedGraph]:
+    """Return what is told first, and then with more and more opened; none where something could never be seen."""
+    inside = [*takewhile(can_be_opened, _opened(graph, told, parts, hidden))]
+    is_all_told = inside or can_be_opened(graph) or {*graph.inputs} <= {*told.kept}
+    return [told, *inside] if is_all_told else []
 
 
 def can_be_opened(graph: Graph) -> bool:
@@ -124,7 +144,7 @@ def is_few(graph: Graph) -> bool:
         return False
     count = len(_operations(graph))
     if any(map(np.ndim, graph.values)):
-        return count <= FEW_ON_ARRAYS
+        return count <= FEW_ON_ARRAYS and graph.depth <= DEEPEST
     return count <= FEW_IN_A_ROW or (count <= FEW_ON_NUMBERS and graph.depth <= DEEPEST)
 
 
@@ -259,9 +279,7 @@ def _inside(graph: Graph, part: Part, most: int = MOST_INSIDE) -> list[Part]:
         return []
     lines = _lines_inside(graph, part)
     if lines:
-        size = -(-len(part.lines) // choosing.MOST_GROUPS)
-        groups = _runs([*_groups(lines, max(1, size))], most)
-        parts = [inner for group in groups for inner in _parts(graph, group)]
+        parts = _grouped(graph, part, lines, most)
     else:
         parts = [*_calls(graph, part)] if part.lines and not part.lines[0].iteration else []
         if all(len(inner.nodes) == 1 for inner in parts):
@@ -270,6 +288,20 @@ def _inside(graph: Graph, part: Part, most: int = MOST_INSIDE) -> list[Part]:
         is_less = len(parts[0].nodes) < len(part.nodes) or part.lines != parts[0].lines
         return _inside(graph, parts[0], most) if is_less else []
     return parts if any(len(inner.nodes) > 1 for inner in parts) else []
+
+
+def _grouped(graph: Graph, part: Part, lines: list[Line], most: int) -> list[Part]:
+    """Return lines as parts: iterations in so few groups that what they pass to each other can be followed."""
+    parts = list[Part]()
+    for size in range(-(-len(part.lines) // choosing.MOST_GROUPS), max(1, -(-len(part.lines) // 2)) + 1):
+        groups = _runs([*_groups(lines, max(1, size))], most)
+        parts = [inner for group in groups for inner in _parts(graph, group)]
+        if len(part.lines) < 2:
+            break
+        told = _folded(graph, parts)
+        if _edges(told, {*told.kept}.intersection(part.nodes)) <= MOST_OF_RUNS:
+            break
+    return parts
 
 
 def _lines_inside(graph: Graph, part: Part) -> list[Line]:
