@@ -121,7 +121,8 @@ def test_the_source_has_numbers_only_where_something_is_seen():
 
 @pytest.mark.long
 def test_a_graph_with_too_much_outside_of_folds_keeps_its_picture():
-    with mock.patch.object(choosing, "MOST_DRAWN", 5), mock.patch.object(statements, "MOST_INSIDE", 1):
+    no_lines = mock.patch.object(statements, "layers", return_value=[])
+    with mock.patch.object(choosing, "MOST_DRAWN", 5), no_lines:
         document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0))[0]
     assert kinds(document)[0] == "graph"
     assert "opening" not in document
@@ -175,3 +176,17 @@ def test_shows_of_folds_are_saved(suffix, tmp_path):
 def test_a_show_of_folds_is_plain_data():
     document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0))[0]
     assert json.loads(json.dumps(document, allow_nan=False)) == document
+
+
+def test_iterations_whose_results_are_partly_unused_are_told():
+    def epidemic(beta, gamma):
+        s, i, r = 0.99, 0.01, 0.0
+        for _ in range(12):
+            new, healed = beta * s * i, gamma * i
+            s, i, r = s - new, i + new - healed, r + healed
+        return i
+
+    panel = told(sweep_scene.backward_scene(ad.trace(epidemic, 0.5, 0.1))[0])
+    results = {node["name"]: node["result"]["text"] for node in panel["nodes"] if node["kind"] == "input"}
+    slopes = ad.grad(epidemic, argnums=(0, 1))(0.5, 0.1)
+    assert results == {"beta = 0.5": captions.decimals(slopes[0]), "gamma = 0.1": captions.decimals(slopes[1])}

@@ -23,9 +23,10 @@ from .folded_graph import FoldedGraph, Place, drawn, is_additive, kept, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
 FEW_IN_A_ROW, DEEPEST = 7, 6  # of arrays or more numbers, one needing the other in longer chains, the text is too small
-MOST_INSIDE, MOST_EDGES = 12, 38  # nodes that are left, but for inputs; edges, each of the longest path counted twice
-MOST_OF_LOOPS, MOST_OF_RUNS = 20, 27  # edges, where fewer groups of iterations, or of statements, would do
-LEGIBLE_OF_LOOPS = 14  # edges with which several groups of iterations are large enough to be read
+MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
+MOST_OF_LOOPS, MOST_OF_RUNS = 16, 20  # edges, where fewer groups of iterations, or of statements, would do
+MOST_WITH_DEPTH = 20  # edges and steps of the longest path, where fewer groups of iterations would do
+LEGIBLE_OF_LOOPS = 7  # edges with which several groups of iterations are large enough to be read
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
 RUNS = 9, 6, 4, 3, 2  # of neighboring statements, where all together have too many results
 FEW_IN_LINE = 8  # operations of an expression; of more its terms are told apart
@@ -82,7 +83,9 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
             continue
         for hidden in (list, partial(_with_inputs, graph, moving=moving)):
             result = _folded(graph, hidden(parts))
-            if result.folds and _edges(result, left) + _depth(result) <= most:
+            edges = _edges(result, left)
+            is_legible = edges <= most and (most > MOST_OF_LOOPS or edges + _depth(result) <= MOST_WITH_DEPTH)
+            if result.folds and is_legible:
                 return _with_inside(graph, result, parts, hidden)
     return _with_inside(graph, _folded(graph, loop), loop, list) if loop else []
 
@@ -299,7 +302,7 @@ def _grouped(graph: Graph, part: Part, lines: list[Line], most: int) -> list[Par
         if len(part.lines) < 2:
             break
         told = _folded(graph, parts)
-        if _edges(told, {*told.kept}.intersection(part.nodes)) <= MOST_OF_RUNS:
+        if _edges(told, {*told.kept}.intersection(part.nodes)) <= MOST_EDGES:
             break
     return parts
 

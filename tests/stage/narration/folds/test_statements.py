@@ -35,6 +35,13 @@ def newton(a):
     return y
 
 
+def horner(x, c):
+    result = 0.0
+    for a in c:
+        result = result * x + a
+    return result
+
+
 def long_loop(w):
     for _ in range(50):
         w = w - 0.2 * (w * w - 2) * w
@@ -139,6 +146,52 @@ def test_iterations_that_all_need_an_input_are_in_fewer_groups_that_can_be_read(
         ["iterations 1–7", "iterations 8–14", "iterations 15–20"],
         ["iterations 1–4", "iterations 5–8", "iterations 9–12", "iterations 13–16", "iterations 17–20"],
     ]
+
+
+def test_what_an_iteration_takes_from_an_array_is_inside_of_it():
+    folds = layers(ad.trace(horner, 1.5, np.array([2.0, -1.0, 3.0, 0.5])))[0]
+    names = flow_scene.named(folds, "horner")
+    assert labels(folds) == ["iteration 1", "iteration 2", "iteration 3", "iteration 4"]
+    assert [names(node) for node in folds.kept] == ["x", "c", "result⁽¹⁾", "result⁽²⁾", "result⁽³⁾", "horner", "horner"]
+
+
+def test_iterations_that_pass_several_values_on_are_in_groups_that_can_be_followed():
+    def pendulum(length, theta):
+        omega = 0.0
+        for _ in range(30):
+            omega = omega - 0.5 / length * np.sin(theta)
+            theta = theta + 0.05 * omega
+        return theta
+
+    folds = layers(ad.trace(pendulum, 1.0, 0.5))[0]
+    assert [*dict.fromkeys(labels(folds))] == ["iterations 1–15", "iterations 16–30"]
+
+
+def test_a_loop_that_passes_too_much_on_is_one_box_that_opens():
+    def controller(kp, ki, kd):
+        y = integral = cost = 0.0
+        previous = 1.0
+        for _ in range(10):
+            error = 1.0 - y
+            integral = integral + error
+            y = y + 0.1 * (kp * error + ki * integral + kd * (error - previous))
+            previous, cost = error, cost + error**2
+        return cost
+
+    first, second, *inside = layers(ad.trace(controller, 1.2, 0.5, 0.05))
+    assert labels(first) == ["iterations 1–10"]
+    assert {*labels(second)} == {"iterations 1–5", "iterations 6–10"}
+    assert "iteration 1" in {label for folds in inside for label in labels(folds)}
+
+
+def test_few_operations_on_arrays_are_told_by_lines_where_they_would_stand_in_several_rows():
+    def softmax(z):
+        e = np.exp(z - np.max(z))
+        p = e / np.sum(e)
+        return -np.log(p[1])
+
+    assert not layers(ad.trace(lambda A, x, b: np.sum((A @ x - b) ** 2), np.eye(3), np.ones(3), np.ones(3)))
+    assert labels(layers(ad.trace(softmax, np.arange(3.0)))[0])[1:] == ["p = e / np.sum(e)", "return -np.log(p[1])"]
 
 
 def test_what_two_targets_of_a_line_share_is_a_box_of_its_own():
@@ -290,6 +343,19 @@ def test_the_gate_of_a_line_is_its_matrix_calculus():
     assert symbols(folds, "z") == ("", {"h": "· W2ᵀ", "W2": "hᵀ ·", "b2": "Σ rows"})
     assert symbols(folds, "loss") == ("", {"p": "⊙ −T ⊙ 1/p ÷ 4"})
     assert symbols(folds, "p") == ("", {"e": "J 8×8"}), "two paths have no short form"
+
+
+def test_the_gate_of_an_iteration_on_numbers_is_a_product_where_that_is_short():
+    def long(x, y):
+        for _ in range(8):
+            x = x - (np.sin(x * y) * np.exp(x) + y) * y
+        return x
+
+    folds = layers(ad.trace(horner, 1.5, np.array([2.0, -1.0, 3.0, 0.5])))[0]
+    assert symbols(folds, "result⁽³⁾")[1] == {"c": "at [2]", "result⁽²⁾": "x", "x": "result⁽²⁾"}
+    folds = layers(ad.trace(long, 0.1, 0.2))[0]
+    name = next(name for name in map(flow_scene.named(folds, "f"), folds.folds))
+    assert {*symbols(folds, name)[1].values()} == {f"∂{name}/∂x", f"∂{name}/∂y"}
 
 
 def test_a_path_along_which_nothing_comes_back_is_said_to_be_silent():
