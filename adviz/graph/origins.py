@@ -248,7 +248,7 @@ def _tree_of(lines: tuple[str, ...], inside: int | None) -> tuple[dict[_Place, l
 
 
 class Statement(NamedTuple):
-    """A statement of a function: its lines, how it begins, and whether it is a loop of that function, or stands in one."""
+    """A statement of a function: its lines, how it begins, and whether it is or stands in a loop of that function."""
 
     line: int
     end_line: int

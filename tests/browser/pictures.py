@@ -39,7 +39,6 @@ MEASURE = """() => {
         outside: things.filter(([, box]) => box.left < stage.left - 1 || box.right > stage.right + 1
             || box.top < stage.top - 1 || box.bottom > stage.bottom + 1).map(([name]) => name),
         shortened: texts.map(text => text.textContent).filter(text => text.includes('…')),
-        pans: document.querySelector('.adviz-map')?.getAttribute('display') !== 'none',
     };
 }"""
 
@@ -52,7 +51,6 @@ class Measures(NamedTuple):
     overlaps: list[str]
     outside: list[str]
     shortened: list[str]
-    pans: bool
 
 
 Case = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -183,7 +181,7 @@ def told(found: Measures | None) -> str:
     if not found:
         return "no sweep that flows"
     lists = [f"{len(each)} {each[:3]}" if each else "0" for each in (found.overlaps, found.outside, found.shortened)]
-    return f"{found.nodes} | {found.smallest:.1f} | {' | '.join(lists)} | {'pans' if found.pans else ''}"
+    return f"{found.nodes} | {found.smallest:.1f} | {' | '.join(lists)}"
 
 
 if __name__ == "__main__":

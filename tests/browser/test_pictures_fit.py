@@ -23,7 +23,6 @@ SHOWS = {"backward": ad.show_backward, "forward": ad.show_forward}
 def check(found: Measures, smallest: float) -> None:
     assert not found.overlaps
     assert not found.outside
-    assert not found.pans
     assert found.smallest >= smallest
 
 

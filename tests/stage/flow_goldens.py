@@ -103,7 +103,7 @@ PROGRAMS = {
 
 
 LARGE = ["newton", "newton_forward", "recurrent"]
-"""Those that are not legible as a whole."""
+"""Those with most nodes."""
 
 
 STAGE = {"width": 900, "height": 560}
@@ -139,14 +139,13 @@ def moments(document):
 def moment(panel, start, stop, share):
     """The items of a moment."""
     pictures = Pictures({"panels": [panel], "steps": []})
-    cursors = {"before": start, "from": start, "to": stop}
-    drawn = pictures.ask("flow", panel=panel["id"], stage=STAGE, window=None, progress=share, **cursors)
+    drawn = pictures.ask("flow", panel=panel["id"], stage=STAGE, progress=share, **{"from": start, "to": stop})
     return [item_of(panel["id"], each) for each in drawn["items"]]
 
 
 def size(panel):
     """The size of the picture of a sweep."""
-    return Pictures({"panels": [panel], "steps": []}).ask("place", panel=panel["id"], stage=STAGE, letters=10)
+    return Pictures({"panels": [panel], "steps": []}).ask("place", panel=panel["id"], stage=STAGE)
 
 
 def flat(panel, start, stop, share):
@@ -170,16 +169,10 @@ def sweep_at(panel, cursor):
     return {**panel, **things, "moves": begun[-1]["moves"]}
 
 
-def cursors_of(document):
-    """For each step of a sweep where the show rested before, and the two ends of the step."""
-    rests = [*rests_of(document)]
-    return [(rests[max(0, k - 2)], *ends) for k, ends in enumerate(zip([0, *rests[:-1]], rests, strict=True))]
-
-
 def write():
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in PROGRAMS:
         document = scene(name)
         told = [] if name in LARGE else [*moments(document)]
-        golden = {"panel": panel_of(document), "moments": told, "cursors": cursors_of(document)}
+        golden = {"panel": panel_of(document), "moments": told}
         (FOLDER / f"{name}.json").write_text(json.dumps(golden, ensure_ascii=False, allow_nan=False), encoding="utf-8")

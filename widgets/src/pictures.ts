@@ -10,10 +10,8 @@ import { Places } from "./elimination/elimination-places.js";
 import { type Beat, type State, beatsOf, ownOf, stateAt } from "./elimination/elimination-steps.js";
 import { SIZE as EXTENDED, extended, labelsIn, sorted } from "./elimination/extended-marks.js";
 import { type Told, still } from "./explorer/adjoint-marks.js";
-import { framed, inPlay, overlay, windowOf } from "./flow/framing.js";
 import { seen } from "./flow/lines.js";
 import { type Item, items as flow } from "./flow/moment.js";
-import { stand } from "./flow/standing.js";
 import { beside } from "./layout/changes.js";
 import { type Laid, laid } from "./layout/layout.js";
 import type { Placed, PlacedElimination } from "./layout/placed.js";
@@ -34,17 +32,15 @@ const MOST = 2;
 
 /** What is asked: a moment in the cursors of the show, or of one of its runs. */
 interface Moment {
-  readonly before: number;
   readonly from: number;
   readonly to: number;
   readonly progress: number;
 }
 
-/** A sweep on a stage, and how much of it is seen at a time; null: all. */
+/** A sweep on a stage. */
 interface Shown {
   readonly panel: string;
   readonly stage: Size;
-  readonly window: Size | null;
 }
 
 class Pictures {
@@ -61,25 +57,20 @@ class Pictures {
     this.#isPartial = partials(show);
   }
 
-  /** Lay a sweep out for a stage: the size of its picture, and how much of it is seen at a time; null: all. */
-  place({ panel, stage, letters }: { panel: string; stage: Size; letters: number }): Size & { readonly window: Size | null } {
-    const placed = this.#placed(panel, stage);
-    return { width: placed.width, height: placed.height, window: windowOf(placed, stage, letters) };
+  /** Lay a sweep out for a stage: the size of its picture. */
+  place({ panel, stage }: Shown): Size {
+    const { width, height } = this.#placed(panel, stage);
+    return { width, height };
   }
 
   /** Milliseconds that a step of a sweep takes. */
-  duration({ window, before, from, to, ...shown }: Omit<Moment, "progress"> & Shown): number {
-    const sweep = this.#flow({ ...shown, to });
-    return (window ? framed(sweep, window, [before, from, to], 1).lead : 0) + timed(sweep, from, to).total;
+  duration({ from, to, ...shown }: Omit<Moment, "progress"> & Shown): number {
+    return timed(this.#flow({ ...shown, to }), from, to).total;
   }
 
-  /** A moment of a sweep: its items, what is seen of them, and what lies over that. */
-  flow({ window, before, from, to, progress, ...shown }: Moment & Shown): object {
-    const sweep = this.#flow({ ...shown, to });
-    if (!window) return { items: flow(sweep, from, to, progress) };
-    const { frame, share } = framed(sweep, window, [before, from, to], progress);
-    const over = overlay(stand(sweep, from, to, share, null), window, frame, inPlay(sweep, from, to));
-    return { items: flow(sweep, from, to, share), frame, over };
+  /** A moment of a sweep. */
+  flow({ from, to, progress, ...shown }: Moment & Shown): object {
+    return { items: flow(this.#flow({ ...shown, to }), from, to, progress) };
   }
 
   /** How much room the picture of an elimination takes. */
@@ -89,7 +80,7 @@ class Pictures {
   }
 
   /** A moment of the elimination of a run; `page` are the edges that are looked at, or null. */
-  elimination({ panel, from, to, progress, page }: Omit<Moment, "before"> & { panel: string; page: string[] | null }): object {
+  elimination({ panel, from, to, progress, page }: Moment & { panel: string; page: string[] | null }): object {
     const description = this.#panel<EliminationPanel | ExtendedPanel>(panel);
     const { start, beats } = this.#run(description.run);
     if (description.kind === "extended") {

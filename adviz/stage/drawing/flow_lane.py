@@ -17,12 +17,10 @@ from ..scene.flow_panel import FlowPanel
 from ..scene.sentences import in_lines
 from ..scene.text_widths import fit, wrapped
 from . import typesetting
-from .marks import Box, Item, Mark, Text, extent, meet, moved, moved_item
+from .marks import Box, Item, Mark, Text, moved, moved_item
 from .pictures import Pictures, item_of, mark_of, matrix_of
 
-STAGE = 900.0, 560.0  # px that the picture has at most, where the whole cannot be read
-LETTERS = 10.0  # px of the smallest letters there
-BEYOND = 10_000.0  # how far the picture is covered beyond the part that is seen
+STAGE = 900.0, 560.0  # px that the picture has at most
 NARROWEST = 600.0  # the least width, so that there is room for sentences and for the names of the steps
 CAPTION_SIZE, LINE = 17.0, 25.0
 MOST_LINES = 8
@@ -77,6 +75,8 @@ class FlowLane:
 
     head = 0.0
 
+    is_cut = False  # it is always seen as a whole
+
     def __init__(
         self,
         scene: Show,
@@ -93,13 +93,9 @@ class FlowLane:
         self.head = LINE if self.label else 0.0
         wide = min(STAGE[0], widest)
         self.stage = {"width": wide, "height": wide * STAGE[1] / STAGE[0]}
-        whole = self._ask("place", letters=LETTERS)
-        # What an engine keeps is always in sight.
-        self.window = None if "strip" in panel else whole["window"]
+        whole = self._ask("place")
         self.durations: dict[int, float] = {}
-        self.is_cut = self.window is not None
-        seen = self.window or whole
-        self.size = seen["width"], seen["height"]
+        self.size = whole["width"], whole["height"]
         self.scale = min(1.0, widest / self.size[0])
         self.matrix = matrix_of(scene, self.run, pictures) if "sweeps" in panel else None
         self.beside, self.least = self.matrix.size if self.matrix else (0.0, 0.0)
@@ -136,16 +132,15 @@ class FlowLane:
     def duration(self, cursor: int) -> float:
         """Return how many milliseconds numbers flow until a cursor, from where the show rested before."""
         if cursor not in self.durations:
-            self.durations[cursor] = self._ask("duration", window=self.window, **self._cursors(cursor))
+            self.durations[cursor] = self._ask("duration", **self._cursors(cursor))
         return self.durations[cursor]
 
     def _ask(self, what: str, **about: Any) -> Any:
         return self.pictures.ask(what, panel=self.panel["id"], stage=self.stage, **about)
 
     def _cursors(self, cursor: int) -> dict[str, int]:
-        """Return where the show rested before its step to a cursor, and the two ends of that step."""
-        start = self.before(cursor)
-        return {"before": self.before(start), "from": start, "to": cursor}
+        """Return where the show rested before a cursor, and the cursor."""
+        return {"from": self.before(cursor), "to": cursor}
 
     def sends(self, cursor: int) -> bool:
         """Return whether anything flows until a cursor, from where the show rested before."""
@@ -216,7 +211,7 @@ class FlowLane:
             yield Text(theme.MARGIN, y, line, CAPTION_SIZE, fill, anchor="start", parts=parts)
 
     def items(self, cursor: int, share: float) -> Iterator[Item]:
-        """Yield the graph, or the part of it in which something happens, and beside several sweeps their matrix."""
+        """Yield the graph, and beside several sweeps their matrix."""
         yield from self._graph(cursor, share)
         if self.matrix:
             wide = self.scale * self.size[0]
@@ -225,26 +220,10 @@ class FlowLane:
                 yield moved_item(item, left, max(0.0, (self.body - self.least) / 2))
 
     def _graph(self, cursor: int, share: float) -> Iterator[Item]:
-        """Yield the graph, or the part of it in which something happens."""
-        w = self.size[0]
-        left = (self.width - self.scale * w - self.beside) / 2
-        drawn = self._ask("flow", window=self.window, progress=share, **self._cursors(cursor))
-        items = [item_of(self.panel["id"], each) for each in drawn["items"]]
-        if "frame" not in drawn:
-            yield from (moved_item(item, left, 0.0, self.scale) for item in items)
-            return
-        frame = drawn["frame"]
-        k = self.scale * w / frame["w"]
-        x, y = left - k * (frame["x"] - frame["w"] / 2), -k * (frame["y"] - frame["h"] / 2)
-        seen = left, 0.0, left + self.scale * w, self.body
-        for item in items:
-            moved_marks = moved_item(item, x, y, k)
-            if any(meet(extent(mark), seen) for mark in moved_marks.marks):
-                yield moved_marks
-        sides = [(left - BEYOND, 0.0), (left + self.scale * w, 0.0), (0.0, -BEYOND), (0.0, self.body)]
-        covers: list[Mark] = [Box(a, b, BEYOND, BEYOND, 0, "paper", thickness=0) for a, b in sides]
-        over = [moved(mark_of(each), x, y, k) for each in drawn["over"]]
-        yield Item(f"{self.panel['id']}/map", "map", "", [*over, *covers])
+        left = (self.width - self.scale * self.size[0] - self.beside) / 2
+        drawn = self._ask("flow", progress=share, **self._cursors(cursor))
+        for each in drawn["items"]:
+            yield moved_item(item_of(self.panel["id"], each), left, 0.0, self.scale)
 
     def number(self, cursor: int) -> int:
         """Return how many times the show has rested up to a cursor; the values are 0."""

@@ -1,7 +1,6 @@
 // The picture of a sweep in the Player: where numbers travel, how far they are, and what the reader points at.
 
 import { Drawing } from "./drawing.js";
-import { type Cursors, frameOf, framed, inPlay, mapOf, middle, overlay, windowOf } from "./framing.js";
 import { type Hull, type Opened, besides, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
 import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
@@ -11,16 +10,15 @@ import { alone, boxesOf, seen } from "./lines.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
 import { engineNote } from "./notes.js";
 import { picked } from "./pills.js";
-import { Pointing, fit } from "./pointing.js";
+import { Pointing } from "./pointing.js";
 import type { Mark } from "../motion/marks.js";
 import { eased, timed } from "../motion/schedule.js";
-import { stand } from "./standing.js";
 import { sweepAt } from "./several.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
-import { type Box, type Size, isInView } from "../picture/camera.js";
+import type { Box, Size } from "../picture/camera.js";
 import { firstTimes } from "../playback/runs.js";
-import type { FlowPanel as Description, Move, Question } from "../scene/document.js";
-import { atEnd, dataOf, html, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
+import type { FlowPanel as Description, Question } from "../scene/document.js";
+import { atEnd, html, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
 /** A stage of usual proportions, for the first layout: it tells how large the picture wants to be. */
 const USUAL = { width: 880, height: 560 };
@@ -47,7 +45,6 @@ export class FlowPanel implements PlayerPanel {
   readonly #path = html("nav.adviz-path", { "aria-label": "Open boxes" });
   readonly #first: ReadonlyMap<string, number>;
   readonly #stage: HTMLElement;
-  readonly #map = svg("rect.adviz-map", { role: "img", "aria-label": "Map of the whole sweep" });
   /** The layout for the stage as it is, and in it the sweep that is shown, of several that follow each other. */
   #laid: Laid;
   #placed: Placed;
@@ -59,13 +56,8 @@ export class FlowPanel implements PlayerPanel {
   #glide: { readonly from: Placed; readonly whole: Box; readonly start: number; readonly lasts: number } | null = null;
   #gliding = 0;
   #isShown = false;
-  /** How much is seen at a time; null: all. */
-  #window: Size | null = null;
-  /** Where the reader looks instead of at what is in play. */
-  #look: Box | null = null;
-  #frame: Box;
   #letters = LETTERS;
-  #cursors: Cursors = [0, 0, 0];
+  #cursors: readonly [from: number, to: number] = [0, 0];
   #progress = 1;
   #request = 0;
   #lit: Lit = null;
@@ -82,7 +74,7 @@ export class FlowPanel implements PlayerPanel {
     this.#seen = seen(panel, "lines", []);
     this.#given = beside(this.#seen, scene.panels);
     this.#placed = this.#laid = laid(this.#given, USUAL);
-    this.#frame = this.#whole = middle(this.#laid);
+    this.#whole = middle(this.#laid);
     this.#first = firstTimes(scene);
     this.size = { width: this.#laid.width, height: this.#laid.height };
     this.#pointing = this.#pointingAt(this.#laid);
@@ -91,7 +83,7 @@ export class FlowPanel implements PlayerPanel {
     const [title, way] = panel.title ?? [];
     if (title) this.#path.setAttribute("aria-label", `${title}: open boxes`);
     const attributes = { role: "group", "aria-label": `${title ? `${title}: the` : "The"} sweep over ${scene.title}` };
-    this.#picture = svg("svg.adviz-flow", attributes, this.#drawing.element, this.#pointing.element, this.#map);
+    this.#picture = svg("svg.adviz-flow", attributes, this.#drawing.element, this.#pointing.element);
     this.#stage = html("div.adviz-flowpanel", this.#path, this.#picture, this.#pointing.note);
     this.element = title ? html("div.adviz-half", html("p", { title: way }, html("b", title), scene.runs.length > 2 ? "" : (way ?? "")), this.#stage) : this.#stage;
     onResize(this.#stage, signal, () => this.#fit());
@@ -143,10 +135,7 @@ export class FlowPanel implements PlayerPanel {
   }
 
   duration(moment: Moment): number {
-    const cursors = cursorsOf(moment);
-    const sweep = sweepAt(this.#laid, moment.cursor);
-    const lead = this.#window ? framed(sweep, this.#window, cursors, 1).lead : 0;
-    return lead + timed(sweep, cursors[1], cursors[2]).total;
+    return timed(sweepAt(this.#laid, moment.cursor), ...cursorsOf(moment)).total;
   }
 
   enlarge(times: number): void {
@@ -160,7 +149,6 @@ export class FlowPanel implements PlayerPanel {
     this.#cursors = cursorsOf(moment);
     const description = seen(this.panel, level ?? "nodes", opened);
     if (description !== this.#seen) this.#turn(description, opened);
-    this.#look = null;
     const sweep = sweepAt(this.#laid, cursor);
     if (sweep !== this.#placed) {
       this.#placed = sweep;
@@ -231,23 +219,12 @@ export class FlowPanel implements PlayerPanel {
     if (glided >= 1) this.#glide = null;
     const placed = glide && glided < 1 ? between(glide.from, this.#placed, glided, (node) => this.#home(node)) : this.#placed;
     const whole = glide ? mixed(glide.whole, this.#whole, glided) : this.#whole;
-    const [window, question, cursors] = [this.#window, this.#question, this.#cursors];
-    const [, from, to] = cursors;
-    const moves: readonly Move[] = question
-      ? [{ kind: "seed", step: to, nodes: [...(question.nodes ?? [])], edge: question.edge ?? "" }]
-      : inPlay(placed, from, to);
-    const shown = window ? framed(placed, window, cursors, progress) : { frame: whole, share: progress };
-    const { share } = shown;
-    this.#frame = this.#look ?? (window && question ? frameOf(placed, window, moves) : shown.frame);
-    const frame = this.#frame;
-    const marks = moment(placed, from, to, share, this.#lit);
+    const [question, [from, to]] = [this.#question, this.#cursors];
+    const marks = moment(placed, from, to, progress, this.#lit);
     const silent = (this.#pointing.silent = this.#isQuiz ? untold(placed, to) : new Set());
-    const over = window ? overlay(stand(placed, from, to, share, null), window, frame, moves) : [];
-    this.#drawing.show([...this.#hulls(placed).flatMap(hullMarks), ...asked(marks, placed, question, silent), ...this.#picked(placed), ...over]);
-    setAttribute(this.#picture, "viewBox", [frame.x - frame.w / 2, frame.y - frame.h / 2, frame.w, frame.h].join(" "));
-    this.#pointing.look(frame);
-    setAttribute(this.#map, "display", over.length ? null : "none");
-    fit(this.#map, mapOf(placed, frame));
+    this.#drawing.show([...this.#hulls(placed).flatMap(hullMarks), ...asked(marks, placed, question, silent), ...this.#picked(placed)]);
+    setAttribute(this.#picture, "viewBox", [whole.x - whole.w / 2, whole.y - whole.h / 2, whole.w, whole.h].join(" "));
+    this.#pointing.look(whole);
   }
 
   #picked({ nodes }: Placed): Mark[] {
@@ -264,7 +241,7 @@ export class FlowPanel implements PlayerPanel {
   #fit(lasts = GLIDE, from = this.#placed): void {
     const [whole, wasShown] = [this.#whole, this.#stage.isConnected && this.#isShown];
     this.#place();
-    this.#glide = wasShown && !this.#window && !prefersStill() ? { from, whole, start: performance.now(), lasts } : null;
+    this.#glide = wasShown && !prefersStill() ? { from, whole, start: performance.now(), lasts } : null;
     cancelAnimationFrame(this.#gliding);
     const next = (): void => {
       this.#draw(this.#progress);
@@ -273,20 +250,17 @@ export class FlowPanel implements PlayerPanel {
     next();
   }
 
-  /** Lay the picture out for the stage, or see a part of it at a time. */
+  /** Lay the picture out for the stage. */
   #place(): void {
     const { clientWidth: width, clientHeight } = this.#stage;
     const height = clientHeight - this.#path.offsetHeight;
     if (width && height) {
       this.#isShown = true;
       this.#laid = laid(this.#given, { width, height, isEnlarged: this.#letters !== LETTERS });
-      this.#placed = sweepAt(this.#laid, this.#cursors[2]);
+      this.#placed = sweepAt(this.#laid, this.#cursors[1]);
       const scale = Math.min(this.#laid.em / EM, width / this.#laid.width, height / this.#laid.height);
-      // What an engine keeps is always in sight.
-      this.#window = this.panel.strip || this.panel.lines ? null : windowOf(this.#laid, { width, height }, this.#letters);
       this.#whole = { ...middle(this.#laid), w: width / scale, h: height / scale };
     }
-    this.#look = null;
     if (this.#pointing.panel.nodes.length === this.#placed.nodes.length && isAlike(this.#pointing.panel, this.#placed)) return this.#pointing.place(this.#placed, this.#hulls(this.#placed));
     const old = this.#pointing;
     this.#pointing = this.#pointingAt(this.#placed);
@@ -297,38 +271,10 @@ export class FlowPanel implements PlayerPanel {
     this.#pointing.breaks(old.stops);
   }
 
-  /** Look elsewhere, or follow what is in play again. */
-  #see(frame: Box | null): void {
-    this.#look = frame;
-    this.#draw(this.#progress);
-  }
-
   #listen(signal: AbortSignal): void {
-    const look = (event: MouseEvent): void => {
-      const { left, top, width, height } = this.#map.getBoundingClientRect();
-      this.#see({ ...this.#frame, x: ((event.clientX - left) / width) * this.#laid.width, y: ((event.clientY - top) / height) * this.#laid.height });
-    };
-    listen(this.#map, signal, {
-      pointerdown: (event) => {
-        this.#map.setPointerCapture?.(event.pointerId);
-        look(event);
-      },
-      pointermove: (event) => event.buttons && look(event),
-      click: (event) => event.stopPropagation(),
-      dblclick: () => this.#see(null),
-    });
     listen(this.element, signal, {
-      focusin: (event) => {
-        const key = dataOf(event, "node");
-        const node = this.#placed.nodes.find((each) => String(each.node) === key);
-        const frame = this.#frame;
-        const camera = { x: frame.w / 2 - frame.x, y: frame.h / 2 - frame.y, scale: 1 };
-        if (node && !isInView(camera, node, { width: frame.w, height: frame.h })) this.#see({ ...frame, x: node.x, y: node.y });
-      },
-      keydown: (event) => {
-        const { key } = event;
+      keydown: ({ key }) => {
         if (key === "Escape" && this.#opened.length && this.#seen !== this.panel) this.context.open?.(this.#opened.at(-1)!);
-        if (key === "f" && this.#window) this.#see(this.#look ? null : frameOf(this.#laid, this.#window, []));
       },
     });
   }
@@ -339,4 +285,6 @@ const mixed = (one: Box, other: Box, t: number): Box => {
   return { x: mix("x"), y: mix("y"), w: mix("w"), h: mix("h") };
 };
 
-const cursorsOf = ({ cursor, taken, before }: Moment): Cursors => [before ?? 0, cursor - (taken?.length ?? 0), cursor];
+const middle = ({ width, height }: Size): Box => ({ x: width / 2, y: height / 2, w: width, h: height });
+
+const cursorsOf = ({ cursor, taken }: Moment): [from: number, to: number] => [cursor - (taken?.length ?? 0), cursor];

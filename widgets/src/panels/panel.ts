@@ -26,8 +26,6 @@ export interface Moment {
   readonly steps: readonly Step[];
   /** The steps that it is made of: a coarse one is of several. */
   readonly taken?: readonly Step[];
-  /** The cursor before those of `taken`, where the show rested. */
-  readonly before?: number;
   /** The step to come; null at the end. */
   readonly next: Step | null;
   /** The keys that differ from the last moment shown; null: anything may. */

@@ -137,9 +137,8 @@ export class Stand {
     const { opened } = this;
     const { cursor, stage, steps } = this.playback;
     const taken = this.#taken(level);
-    const before = this.playback.before(level, cursor - taken.length);
     const rest = this.playback.rest(level);
-    const shown = { cursor, stage, steps, step: leading(taken), taken, before, next: steps[cursor] ?? null, changed, level, rest, words, opened };
+    const shown = { cursor, stage, steps, step: leading(taken), taken, next: steps[cursor] ?? null, changed, level, rest, words, opened };
     const pace = clock?.pace ?? null;
     return { ...shown, motion: pace !== null, pace: pace ?? 0, speed: clock?.speed };
   }

@@ -1,6 +1,5 @@
 // For tests only: the golden sweeps (tests/stage/flow_goldens.py), laid out for a stage of usual proportions.
 
-import type { Cursors } from "../flow/framing.js";
 import { seen } from "../flow/lines.js";
 import { laid } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
@@ -8,10 +7,9 @@ import type { FlowPanel } from "../scene/document.js";
 
 type Told = [from: number, to: number, share: number, lit: string[] | null];
 
-/** A sweep, its steps at the level of nodes, and moments of it. */
+/** A sweep, and moments of it. */
 interface Sweep<Panel> {
   readonly panel: Panel;
-  readonly cursors: Cursors[];
   readonly moments: Told[];
 }
 

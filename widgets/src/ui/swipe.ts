@@ -9,7 +9,7 @@ const FAR = 48;
 const QUICK = 500;
 
 /** Elements that handle touches themselves, a picture only while it has the focus. */
-const OTHERS = "input, select, pre, .adviz-code, .adviz-map, [role=separator], .adviz-surface:focus-within";
+const OTHERS = "input, select, pre, .adviz-code, [role=separator], .adviz-surface:focus-within";
 
 export function onSwipe(element: HTMLElement, act: (direction: Direction) => void, signal: AbortSignal): void {
   let begun: { x: number; y: number; time: number } | null = null;
