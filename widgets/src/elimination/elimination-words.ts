@@ -5,7 +5,7 @@ import type { EliminationMove } from "../host.js";
 import { product as multiplied } from "../scene/labels.js";
 import type { Formula, Label, Own } from "../scene/scene.js";
 import { kind, short } from "../scene/values.js";
-import { plural } from "../ui/format.js";
+import { lowered, minus, plural } from "../ui/format.js";
 
 /** "v1 → v3"; a dash for each twin before. */
 export function namedEdge({ names }: Own, thing: string): string {
@@ -64,13 +64,12 @@ const thingOf = (key: string): string => key.slice(key.indexOf("/") + 1);
 const letterOf = (key: string): string => `c${"′".repeat(Number(thingOf(key).split(".")[2] ?? 1) - 1)}`;
 
 /** "edge/1.3" → "c₃₁". */
-const symbol = (own: Own, key: string): string =>
-  letterOf(key) + indexOf(own, key).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]!);
+const symbol = (own: Own, key: string): string => letterOf(key) + lowered(indexOf(own, key));
 
 const variable = (own: Own, key: string): Formula => ["sub", ["id", letterOf(key)], ["num", indexOf(own, key)]];
 
 const written = (value: number): string => short(value, Infinity);
-const signed = (value: number): string => written(value).replaceAll("-", "−");
+const signed = (value: number): string => minus(written(value));
 const bracketed = (words: string): string => (words.startsWith("−") ? `(${words})` : words);
 
 const listed = (words: readonly string[]): string =>

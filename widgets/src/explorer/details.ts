@@ -8,7 +8,7 @@ import { figure as decimals } from "../bench/sums.js";
 import { type Room, cells, color, figureOf, isUnknown, noteOf, signOf } from "../picture/heat-map.js";
 import type { Detail, HeatMap, JacobianPart, LocalJacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
 import { type Child, html } from "../ui/dom.js";
-import { bytes, count, cut, large, mathematics, number, plural, shape } from "../ui/format.js";
+import { bytes, count, cut, fileName, large, mathematics, number, plural, shape } from "../ui/format.js";
 
 /** How much is known: all; the answer is on its way; or why there is none. */
 export type Knowledge = "complete" | "asking" | { missing: string };
@@ -224,8 +224,6 @@ function whereSection({ scope, origin }: Detail): HTMLElement {
     );
   return section("Made by", place ?? absent("origin unknown"), html("p.adviz-muted", scope));
 }
-
-const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 /** The whole view of one node. */
 export function drawDetail(

@@ -3,6 +3,7 @@
 
 import type { Graph } from "./graph.js";
 import type { SourceFile } from "../scene/scene.js";
+import { fileName } from "../ui/format.js";
 
 export const CRITERIA = ["line", "function", "scope", "iteration", "block", "shape"] as const;
 export type Criterion = (typeof CRITERIA)[number];
@@ -185,7 +186,7 @@ const HEAD = /^\s*(async\s+)?(def|class)\b/;
 /** Names of files without their folders, where that is enough to tell them apart. */
 function shortNames(paths: readonly string[]): Map<string, string> {
   const unique = [...new Set(paths)];
-  const names = unique.map((path) => (path.startsWith("Cell In[") ? path : path.split(/[\\/]/).at(-1)!));
+  const names = unique.map((path) => (path.startsWith("Cell In[") ? path : fileName(path)));
   return new Map(unique.map((path, k) => [path, names.filter((name) => name === names[k]).length > 1 ? path : names[k]!]));
 }
 

@@ -4,6 +4,7 @@ import { type Atom, atomsOf, isIndentation } from "../graph/code.js";
 import { type Graph, covers } from "../graph/graph.js";
 import type { Span } from "../scene/scene.js";
 import { closest, dataOf, html, listen, reveal, setAttribute } from "../ui/dom.js";
+import { fileName } from "../ui/format.js";
 
 /** Actions of the reader: select nodes, or point at them. */
 export interface SourceActions {
@@ -60,7 +61,7 @@ export class Source {
       "select.adviz-picker",
       { "aria-label": "Function" },
       ...files.map(({ name, path, line }, i) =>
-        html("option", { value: i }, `${name}  (${path.split(/[\\/]/).at(-1)}:${line})`),
+        html("option", { value: i }, `${name}  (${fileName(path)}:${line})`),
       ),
     );
     this.#box = html("div.adviz-code", { role: "group", "aria-label": `${title} code` });

@@ -50,6 +50,18 @@ export const shape = (sizes: readonly number[]): string => (sizes.length ? sizes
 export const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;
 
+/** "12" → "₁₂" */
+export const lowered = (text: string): string => text.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]!);
+
+/** "e₁₂" → "e12" */
+export const raised = (text: string): string => text.replace(/[₀-₉]/g, (digit) => String(digit.charCodeAt(0) - "₀".charCodeAt(0)));
+
+/** With the sign of the pictures and the formulas. */
+export const minus = (text: string): string => text.replaceAll("-", "−");
+
+/** The name of a file without its folders. */
+export const fileName = (path: string): string => path.split(/[\\/]/).at(-1)!;
+
 const SYMBOLS = /([\p{L}_]+)(?![\p{L}_]|[\p{L}\p{N}_]*\(| [\p{L}\p{N}_])|[\p{L}_]+|[^\p{L}_]+/gu;
 
 /** A formula with its identifiers in italics; names of functions, digits and signs stand upright. */
