@@ -27,7 +27,6 @@ export interface SavedDocument {
 export class PageHost extends LocalTraits implements PlayerHost {
   readonly columns: ArrayBuffer;
   selection: readonly number[];
-  readonly #listeners = new Set<(nodes: readonly number[]) => void>();
   readonly play?: () => Promise<object>;
   readonly keep?: () => Promise<void>;
 
@@ -50,12 +49,11 @@ export class PageHost extends LocalTraits implements PlayerHost {
 
   select(nodes: readonly number[]): void {
     this.selection = nodes;
-    for (const listener of this.#listeners) listener(nodes);
+    this.notify("selection");
   }
 
   onSelection(listener: (nodes: readonly number[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.hear("selection", () => listener(this.selection));
   }
 
   async view(scope: number): Promise<GraphPanel> {
@@ -76,11 +74,6 @@ export class PageHost extends LocalTraits implements PlayerHost {
     const href = URL.createObjectURL(new Blob([whole], { type: "text/html" }));
     html("a", { href, download: "order.html" }).click();
     URL.revokeObjectURL(href);
-  }
-
-  override dispose(): void {
-    super.dispose();
-    this.#listeners.clear();
   }
 }
 

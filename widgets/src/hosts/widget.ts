@@ -16,14 +16,18 @@ export interface Model {
   send(content: unknown): void;
 }
 
-interface Reply {
+/** What Python answers, by what is asked for. */
+interface Answers {
+  view: GraphPanel;
+  detail: Detail;
+  adjoints: Adjoints;
+  play: object;
+  nudge: Nudge;
+  program: readonly ProgramLine[];
+}
+
+interface Reply extends Partial<Answers> {
   id?: string;
-  view?: GraphPanel;
-  detail?: Detail;
-  adjoints?: Adjoints;
-  play?: object;
-  nudge?: Nudge;
-  program?: readonly ProgramLine[];
   error?: string;
 }
 
@@ -130,29 +134,12 @@ export class WidgetHost implements PlayerHost {
     return (this.#told.get(name) ?? []).filter(({ at }) => Date.now() - at < ECHO_TIME);
   }
 
-  async view(scope: number): Promise<GraphPanel> {
-    return (await this.#ask({ type: "view", scope })).view!;
-  }
-
-  async detail(node: number): Promise<Detail> {
-    return (await this.#ask({ type: "detail", node })).detail!;
-  }
-
-  async adjoints(output: number): Promise<Adjoints> {
-    return (await this.#ask({ type: "adjoints", output })).adjoints!;
-  }
-
-  async nudge(node: number, entry: number): Promise<Nudge> {
-    return (await this.#ask({ type: "nudge", node, entry })).nudge!;
-  }
-
-  async program(): Promise<readonly ProgramLine[]> {
-    return (await this.#ask({ type: "program" })).program!;
-  }
-
-  async play(): Promise<object> {
-    return (await this.#ask({ type: "play" })).play!;
-  }
+  readonly view = (scope: number): Promise<GraphPanel> => this.#ask("view", { scope });
+  readonly detail = (node: number): Promise<Detail> => this.#ask("detail", { node });
+  readonly adjoints = (output: number): Promise<Adjoints> => this.#ask("adjoints", { output });
+  readonly nudge = (node: number, entry: number): Promise<Nudge> => this.#ask("nudge", { node, entry });
+  readonly program = (): Promise<readonly ProgramLine[]> => this.#ask("program");
+  readonly play = (): Promise<object> => this.#ask("play");
 
   dispose(): void {
     this.#views.delete(this);
@@ -162,12 +149,12 @@ export class WidgetHost implements PlayerHost {
   }
 
   /** Send a request. All views of a model receive every reply; the id identifies its own. */
-  #ask(request: object): Promise<Reply> {
+  #ask<K extends keyof Answers>(type: K, about: object = {}): Promise<Answers[K]> {
     const id = `${this.#name}-${++this.#asked}`;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve: (reply) => resolve(reply[type] as Answers[K]), reject });
       try {
-        this.model.send({ id, ...request });
+        this.model.send({ id, type, ...about });
       } catch {
         this.#lose();
       }
