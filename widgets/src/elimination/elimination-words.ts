@@ -122,7 +122,8 @@ export function wholeCaption(own: Own, move: EliminationMove, steps: readonly El
   const kinds = Object.keys(NOUNS) as (keyof typeof NOUNS)[];
   const counts = kinds.map((kind) => [steps.filter((step) => step.kind === kind).length, NOUNS[kind]] as const);
   const parts = counts.filter(([count]) => count).map(([count, noun]) => plural(count, noun));
-  return `${MOVES[move[0]](own, move)}: ${listed([around(move, steps, work), ...parts])}.`;
+  const [what, verb] = told(own, move);
+  return `${what.replace(/^the /, "The ")} is ${verb}d: ${listed([around(move, steps, work), ...parts])}.`;
 }
 
 /** What a move would do; and the best totals that can be reached before and after it, where they are known. */
@@ -135,7 +136,8 @@ export function foreseenCaption(own: Own, move: EliminationMove, steps: readonly
   const parts = [...named("fill_in", "fill-in"), ...named("absorb", "absorption")];
   const merges = steps.filter(({ kind }) => kind === "merge").length;
   const what = listed([around(move, steps, plural(total, "multiplication")), ...parts, ...(merges ? [plural(merges, "merge")] : [])]);
-  return `${NEXT[move[0]](own, move)}: ${what}.${totals ? ` ${outlook(...totals)}` : ""}`;
+  const [thing, verb] = told(own, move);
+  return `${verb[0]!.toUpperCase()}${verb.slice(1)} ${thing}: ${what}.${totals ? ` ${outlook(...totals)}` : ""}`;
 }
 
 function outlook(before: number, after: number): string {
@@ -143,19 +145,12 @@ function outlook(before: number, after: number): string {
   return `The best total is then ${after}, ${after - before} more than before.`;
 }
 
-const NEXT: typeof MOVES = {
-  vertex: ({ names }, [, j]) => `Eliminate ${names[Number(j)]}`,
-  front: (own, [, edge]) => `Front-eliminate the edge ${namedEdge(own, edge)}`,
-  back: (own, [, edge]) => `Back-eliminate the edge ${namedEdge(own, edge)}`,
-  face: (own, [, e, f]) => `Eliminate the face from ${symbol(own, `/${e}`)} to ${symbol(own, `/${f}`)}`,
-};
-
-const MOVES: Record<EliminationMove[0], (own: Own, move: EliminationMove) => string> = {
-  vertex: ({ names }, [, j]) => `${names[Number(j)]} is eliminated`,
-  front: (own, [, edge]) => `The edge ${namedEdge(own, edge)} is front-eliminated`,
-  back: (own, [, edge]) => `The edge ${namedEdge(own, edge)} is back-eliminated`,
-  face: (own, [, e, f]) => `The face from ${symbol(own, `/${e}`)} to ${symbol(own, `/${f}`)} is eliminated`,
-};
+/** What a move is made with, and what is done to that. */
+function told(own: Own, [technique, thing, head]: EliminationMove): [what: string, verb: string] {
+  if (technique === "vertex") return [own.names[Number(thing)]!, "eliminate"];
+  if (technique === "face") return [`the face from ${symbol(own, `/${thing}`)} to ${symbol(own, `/${head}`)}`, "eliminate"];
+  return [`the edge ${namedEdge(own, thing)}`, `${technique}-eliminate`];
+}
 
 /** "2 × 2 = 4 multiplications": a vertex has as many products as edges into it times edges out of it. */
 function around([technique]: EliminationMove, steps: readonly Elementary[], work: string): string {
