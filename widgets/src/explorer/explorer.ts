@@ -7,7 +7,6 @@ import { Derivative, chooser, decorate } from "./adjoints.js";
 import { Evaluation, PANELS } from "./evaluation.js";
 import { Inspector } from "./inspector.js";
 import { Measures } from "./measures.js";
-import { remember } from "./remember.js";
 import { SearchBox } from "./search-box.js";
 import { Sizes } from "./sizes.js";
 import { ScopeTrail } from "./trail.js";
@@ -38,7 +37,7 @@ import { commandOf } from "../ui/controls.js";
 import { atEnd, closest, consume, html, isModified, listen, uniqueName } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 import { listenToLinks } from "../ui/node-links.js";
-import { Requests } from "../ui/requests.js";
+import { Requests, remember } from "../ui/requests.js";
 import { Tabs } from "../ui/tabs.js";
 
 /** Down to this scale the graph of a program, which is beside what can be read, opens as a whole. */
