@@ -3,7 +3,7 @@
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { Linked, lit } from "./linked.js";
 import type { DependenciesPanel as Description } from "../scene/document.js";
-import { closest, html, listen, svg } from "../ui/dom.js";
+import { closest, html, onPoint, svg } from "../ui/dom.js";
 import { raised } from "../ui/format.js";
 
 const ROW = 28;
@@ -27,7 +27,7 @@ export class DependenciesPanel implements PlayerPanel {
       const text = raised(closest(event, "[data-product]")?.textContent ?? "");
       linked.point(text ? lit([], text.match(/e[\d,]+|X\d+/g) ?? []) : null);
     };
-    listen(this.#body, signal, { pointerover: point, pointerleave: () => linked.point(null), focusin: point, focusout: () => linked.point(null) });
+    onPoint(this.#body, signal, point, () => linked.point(null));
   }
 
   show({ cursor }: Moment): void {

@@ -167,7 +167,7 @@ export class NudgePanel extends Beside {
   /** Be where there are values, if the entry has any. */
   #aim(): void {
     const nudge = this.#nudge;
-    setAttribute(this.#slider, "disabled", typeof nudge === "string" ? "" : null);
+    setAttribute(this.#slider, "disabled", typeof nudge === "string");
     if (typeof nudge === "string") return;
     const most = (nudge.values.length - 1) / 2;
     const [low, high] = reach(nudge);

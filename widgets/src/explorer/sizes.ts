@@ -5,7 +5,7 @@ import type { Actions } from "./actions.js";
 import { SizeTable } from "./size-table.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
 import type { GraphPanel, Peak, SizesPanel } from "../scene/scene.js";
-import { dataOf, html, listen, setAttribute } from "../ui/dom.js";
+import { dataOf, html, listen, onPoint, setAttribute } from "../ui/dom.js";
 import { bytes, count, cut, large, percent, plural } from "../ui/format.js";
 
 /** Characters of a name in few words. */
@@ -48,16 +48,10 @@ export class Sizes {
       counted();
     };
     this.table = new SizeTable(graph, (row, nodes) => this.#finders.set(row, nodes), changed, signal);
-    const preview = (event: Event): void => actions.preview(this.#point(event));
-    const end = (): void => actions.preview([]);
-    for (const each of [this.facts, this.#charted])
-      listen(each, signal, {
-        click: (event) => this.#point(event).length && actions.select(this.#pointed.nodes),
-        pointerover: preview,
-        focusin: preview,
-        pointerleave: end,
-        focusout: end,
-      });
+    for (const each of [this.facts, this.#charted]) {
+      listen(each, signal, { click: (event) => this.#point(event).length && actions.select(this.#pointed.nodes) });
+      onPoint(each, signal, (event) => actions.preview(this.#point(event)), () => actions.preview([]));
+    }
   }
 
   /** Show the sizes of an opened scope, and say of which. */

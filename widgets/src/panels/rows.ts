@@ -118,7 +118,7 @@ export class Rows {
       keydown: (event) => this.#key(event),
     });
     onResize(this.element, signal, () => {
-      setAttribute(this.element, "data-brief", this.element.clientWidth < this.#whole ? "" : null);
+      setAttribute(this.element, "data-brief", this.element.clientWidth < this.#whole);
       // Where there is no room for all columns, the last is in sight: what a show is about stands there.
       this.element.scrollLeft = this.element.scrollWidth;
       if (this.#current >= 0) this.#reveal(this.#current);
@@ -187,9 +187,9 @@ export class Rows {
     const { element, cells } = this.#lines.get(row) ?? this.#make(row);
     const node = this.source.nodes[row]!;
     this.source.fill(row, cells, element);
-    setAttribute(element, "data-current", row === this.#current ? "" : null);
-    setAttribute(element, "data-active", row === this.#active ? "" : null);
-    setAttribute(element, "data-break", this.#breaks.has(node) ? "" : null);
+    setAttribute(element, "data-current", row === this.#current);
+    setAttribute(element, "data-active", row === this.#active);
+    setAttribute(element, "data-break", this.#breaks.has(node));
     setAttribute(element, "aria-description", this.#breaks.has(node) ? "Playing stops here." : null);
     setAttribute(element, "aria-selected", String(this.#marked.has(node)));
   }
