@@ -1,7 +1,6 @@
 // The entry point of saved pages: everything is in one embedded document, without kernel or network.
 
-import { hideFallback } from "./fallback.js";
-import { type View, type ViewOf, refused } from "./view.js";
+import { type View, type ViewOf, shown } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
 import { LocalTraits } from "../playback/local-traits.js";
 import { fromBase64 } from "../scene/base64.js";
@@ -105,18 +104,6 @@ function lendKeys(view: View, page: Document): () => void {
 
 /** Show a saved document in an element; returns how to end it. */
 export const mounts = (viewOf: ViewOf) => (element: HTMLElement, saved: SavedDocument): (() => void) => {
-  try {
-    const page = `<!doctype html>\n${element.ownerDocument.documentElement.outerHTML}`;
-    const view = viewOf(new PageHost(saved, page));
-    element.append(view.element);
-    const showFallback = hideFallback(saved.fallback ?? "", element.ownerDocument);
-    const keepKeys = lendKeys(view, element.ownerDocument);
-    return () => {
-      keepKeys();
-      view.dispose();
-      showFallback();
-    };
-  } catch (error) {
-    return refused(element, error);
-  }
+  const page = `<!doctype html>\n${element.ownerDocument.documentElement.outerHTML}`;
+  return shown(element, () => new PageHost(saved, page), viewOf, saved.fallback ?? "", (view) => lendKeys(view, element.ownerDocument));
 };

@@ -1,7 +1,6 @@
 // The entry point of notebooks, by anywidget: traits and messages. The only file that knows models and comms.
 
-import { hideFallback } from "./fallback.js";
-import { type ViewOf, refused } from "./view.js";
+import { type ViewOf, shown } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
 import type { Adjoints, Detail, GraphPanel, Nudge, ProgramLine } from "../scene/scene.js";
 import { uniqueName } from "../ui/dom.js";
@@ -198,21 +197,5 @@ function restyleInSight(element: HTMLElement): () => void {
 }
 
 /** anywidget's entry point, of a bundle: show a model in an element; returns how to end it. */
-export const renders = (viewOf: ViewOf) => ({ model, el }: { model: Model; el: HTMLElement }): (() => void) => {
-  const host = new WidgetHost(model);
-  try {
-    const view = viewOf(host);
-    el.append(view.element);
-    const showFallback = hideFallback(String(model.get("fallback") ?? ""), el.ownerDocument);
-    const rest = restyleInSight(view.element);
-    return () => {
-      rest();
-      view.dispose();
-      showFallback();
-    };
-  } catch (error) {
-    // The static picture stays visible; the reason goes beside it.
-    host.dispose();
-    return refused(el, error);
-  }
-};
+export const renders = (viewOf: ViewOf) => ({ model, el }: { model: Model; el: HTMLElement }): (() => void) =>
+  shown(el, () => new WidgetHost(model), viewOf, String(model.get("fallback") ?? ""), ({ element }) => restyleInSight(element));
