@@ -1,7 +1,7 @@
 // A long list of rows of equal height, of which only those in sight are in the document. The rows stand for nodes: arrows
 // move along them and select, Enter and a double click run to them, and marks from elsewhere are shown.
 
-import type { PanelContext } from "./panel.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { Size } from "../picture/camera.js";
 import { type Child, consume, dataOf, html, isModified, listen, onResize, setAttribute, uniqueName } from "../ui/dom.js";
 
@@ -238,5 +238,29 @@ export class Rows {
   #after(step: number): number {
     const from = this.#active >= 0 ? this.#active + step : Math.max(0, this.#current);
     return Math.max(0, Math.min(this.source.nodes.length - 1, from));
+  }
+}
+
+/** What panels of rows have in common: the rows do most of their work. */
+export abstract class RowsPanel implements PlayerPanel {
+  abstract readonly element: HTMLElement;
+  protected abstract readonly rows: Rows;
+
+  abstract show(moment: Moment): void;
+
+  get size(): Size {
+    return this.rows.size;
+  }
+
+  mark(nodes: readonly number[]): void {
+    this.rows.mark(nodes);
+  }
+
+  breaks(nodes: ReadonlySet<number>): void {
+    this.rows.breaks(nodes);
+  }
+
+  adopt(other: PlayerPanel): void {
+    if (other instanceof RowsPanel && other.constructor === this.constructor) this.rows.adopt(other.rows);
   }
 }
