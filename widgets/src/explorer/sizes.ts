@@ -16,7 +16,6 @@ interface Row {
   readonly label: string;
   readonly title: string;
   readonly value: number;
-  readonly family?: string;
   readonly nodes: () => number[];
 }
 
@@ -232,10 +231,10 @@ export class Sizes {
     return html("section.adviz-section", { style: `--labels:${longest + 1}ch` }, html("h4", title), ...rows.map((row) => this.#row(row, most)));
   }
 
-  #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {
+  #row({ label, title, value, nodes }: Row, most: number): HTMLElement {
     return html(
       "button.adviz-row",
-      { "data-row": this.#register(nodes), "data-family": family, title: title || null },
+      { "data-row": this.#register(nodes), title },
       html("span.adviz-row-label", cut(label, 60)),
       html(
         "span.adviz-row-track",
