@@ -14,7 +14,7 @@ import type { Box, StatementsPanel } from "../statements/statements.js";
 import { StatementsView } from "../statements/statements-view.js";
 import { compiledFrom } from "../graph/compiled.js";
 import { Graph, sameNodes } from "../graph/graph.js";
-import type { Host } from "../host.js";
+import type { GraphHost } from "../host.js";
 import { Source } from "../panels/source.js";
 import { READABLE } from "../picture/camera.js";
 import { BOX_KEYS, PLAY_KEYS, legend } from "../picture/legend.js";
@@ -51,7 +51,7 @@ export class Explorer {
   /** Holds the region of the graph, and while its evaluation is played a Player in its place. */
   readonly element = html("div");
   readonly #region: HTMLElement;
-  readonly #host: Host;
+  readonly #host: GraphHost;
   readonly #graph: Graph;
   readonly #ending = new AbortController();
   readonly #picture: Picture;
@@ -89,7 +89,7 @@ export class Explorer {
   #derivative: Derivative | null = null;
 
   /** Throws SceneError when the host's documents are not what the front end reads. */
-  constructor(host: Host) {
+  constructor(host: GraphHost) {
     const scene = readScene(host.scene);
     const panel = panelOf(scene, "graph");
     if (!panel) throw new SceneError("scene.panels: expected a panel of kind graph, found none");

@@ -1,7 +1,7 @@
 // The entry point of saved pages: everything is in one embedded document, without kernel or network.
 
 import { type View, type ViewOf, shown } from "./view.js";
-import type { PlayerHost, Traits } from "../host.js";
+import type { GraphHost, PlayerHost, Traits } from "../host.js";
 import { LocalTraits } from "../playback/local-traits.js";
 import { fromBase64 } from "../scene/base64.js";
 import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
@@ -23,7 +23,7 @@ export interface SavedDocument {
   traits?: Partial<Traits>;
 }
 
-export class PageHost extends LocalTraits implements PlayerHost {
+export class PageHost extends LocalTraits implements GraphHost, PlayerHost {
   readonly columns: ArrayBuffer;
   selection: readonly number[];
   readonly play?: () => Promise<object>;

@@ -1,6 +1,6 @@
 // What an entry point makes of a host, and what it says where it cannot.
 
-import type { PlayerHost } from "../host.js";
+import type { GraphHost, PlayerHost } from "../host.js";
 import { html } from "../ui/dom.js";
 
 export interface View {
@@ -10,15 +10,17 @@ export interface View {
   dispose(): void;
 }
 
+type AnyHost = GraphHost & PlayerHost;
+
 /** Throws SceneError when the host's documents are not what the front end reads. */
-export type ViewOf = (host: PlayerHost) => View;
+export type ViewOf = (host: AnyHost) => View;
 
 /**
  * Show a view in an element, or say why there is none; returns how to end it. What `begin` does for a view, what it returns
  * ends. `fallback` is the id of the static picture.
  */
-export function shown(element: HTMLElement, hostOf: () => PlayerHost, viewOf: ViewOf, fallback: string, begin: (view: View) => () => void): () => void {
-  let host: PlayerHost | undefined;
+export function shown(element: HTMLElement, hostOf: () => AnyHost, viewOf: ViewOf, fallback: string, begin: (view: View) => () => void): () => void {
+  let host: AnyHost | undefined;
   try {
     host = hostOf();
     const view = viewOf(host);

@@ -1,7 +1,7 @@
 // The entry point of notebooks, by anywidget: traits and messages. The only file that knows models and comms.
 
 import { type ViewOf, shown } from "./view.js";
-import type { PlayerHost, Traits } from "../host.js";
+import type { GraphHost, PlayerHost, Traits } from "../host.js";
 import type { Adjoints, Detail, GraphPanel, Nudge, ProgramLine } from "../scene/scene.js";
 import { uniqueName } from "../ui/dom.js";
 
@@ -43,7 +43,7 @@ const STAYED = 250;
 /** The live views of each model. */
 const views = new WeakMap<Model, Set<WidgetHost>>();
 
-export class WidgetHost implements PlayerHost {
+class WidgetHost implements GraphHost, PlayerHost {
   readonly live = true;
   readonly #name = uniqueName();
   readonly #waiting = new Map<string, Waiting>();
