@@ -71,7 +71,7 @@ export function paled(items: readonly Item[], page: ReadonlySet<string>): Item[]
 
 // ---- labels ----
 
-export interface Frame {
+interface Frame {
   readonly x: number;
   readonly y: number;
   readonly w: number;

@@ -8,7 +8,7 @@ import { kind, short } from "../scene/values.js";
 import { lowered, minus, plural } from "../ui/format.js";
 
 /** "v1 → v3"; a dash for each twin before. */
-export function namedEdge({ names }: Own, thing: string): string {
+function namedEdge({ names }: Own, thing: string): string {
   const [tail, head, twin = "1"] = thing.split(".");
   const name = (end: string): string => (end === "s" || end === "t" ? "" : names[Number(end)]!);
   return `${name(tail!)} → ${name(head!)}`.trim() + "′".repeat(Number(twin) - 1);

@@ -38,7 +38,7 @@ export const longest = (texts: readonly string[]): number =>
 export const rowName = ({ label, title = label }: { label: string; title?: string }, more: Child = ""): HTMLElement =>
   html("span.adviz-row-node", { title }, label, more);
 
-export interface RowSource {
+interface RowSource {
   readonly label: string;
   readonly head: readonly Child[];
   /** The most characters that each column will ever hold. */

@@ -30,7 +30,7 @@ import { type Direction, type Trail, inReadingOrder, walk } from "./walk.js";
 import type { Edge, GraphPanel, Item } from "../scene/scene.js";
 import { atEnd, closest, focusedIn, html, isModified, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
-export interface PictureEvents {
+interface PictureEvents {
   /** An item was clicked or chosen by keyboard; null: the background was. */
   choose(item: Item | null, extend: boolean): void;
   open(item: Item): void;

@@ -56,7 +56,7 @@ export function isRight(question: Question, given: Given): boolean {
 export const isSettled = ({ right, given }: Answer): boolean => right || given === null;
 
 /** Counts of a record: first tries, later ones, misses. */
-export interface Score {
+interface Score {
   asked: number;
   right: number;
   helped: number;

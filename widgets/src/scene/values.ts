@@ -16,7 +16,7 @@ export interface SmallArray {
 }
 
 /** A large array, given by its shape and norm. */
-export interface LargeArray {
+interface LargeArray {
   shape: number[];
   norm: number | string;
 }

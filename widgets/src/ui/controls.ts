@@ -116,7 +116,7 @@ export interface Standing {
   readonly caption: string;
 }
 
-export interface ControlEvents {
+interface ControlEvents {
   command(command: Command): void;
   /** The slider was moved. */
   scrub(cursor: number): void;
