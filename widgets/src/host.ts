@@ -11,6 +11,11 @@ export interface Host {
   select(nodes: readonly number[]): void;
   /** Subscribe to the selection, also to one's own; returns how to unsubscribe. */
   onSelection(listener: (nodes: readonly number[]) => void): () => void;
+  /** Release all resources. */
+  dispose(): void;
+}
+
+export interface GraphHost extends Host {
   /** An opened scope, placed. Rejects with a sentence for the reader. */
   view(scope: number): Promise<GraphPanel>;
   /** All about a node. Rejects with a sentence for the reader. */
@@ -22,10 +27,6 @@ export interface Host {
    * where there is no such show.
    */
   play?(): Promise<object>;
-  /** Save the page with the order that was made on it; absent where Python does that. */
-  keep?(): Promise<void>;
-  /** Release all resources. */
-  dispose(): void;
 }
 
 export type Given = number | string;
@@ -66,6 +67,8 @@ export interface Traits {
 }
 
 export interface PlayerHost extends Host {
+  /** Save the page with the order that was made on it; absent where Python does that. */
+  keep?(): Promise<void>;
   /** The result along an entry of an input; absent where there is no kernel. Rejects with a sentence for the reader. */
   nudge?(node: number, entry: number): Promise<Nudge>;
   /** The program of the backward pass; absent where there is no kernel. */

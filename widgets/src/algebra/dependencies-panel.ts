@@ -1,9 +1,10 @@
 // Which multiplication waits for which, as arrows; those that wait in a circle are red.
 
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
-import { Linked, lit, plain } from "./linked.js";
+import { Linked, lit } from "./linked.js";
 import type { DependenciesPanel as Description } from "../scene/document.js";
-import { closest, html, listen, svg } from "../ui/dom.js";
+import { closest, html, onPoint, svg } from "../ui/dom.js";
+import { raised } from "../ui/format.js";
 
 const ROW = 28;
 const LANE = 14;
@@ -23,10 +24,10 @@ export class DependenciesPanel implements PlayerPanel {
     this.element = html("div.adviz-dependencies", html("h4", "Dependencies"), this.#told, this.#body);
     const linked = Linked.of(scene);
     const point = (event: Event): void => {
-      const text = plain(closest(event, "[data-product]")?.textContent ?? "");
+      const text = raised(closest(event, "[data-product]")?.textContent ?? "");
       linked.point(text ? lit([], text.match(/e[\d,]+|X\d+/g) ?? []) : null);
     };
-    listen(this.#body, signal, { pointerover: point, pointerleave: () => linked.point(null), focusin: point, focusout: () => linked.point(null) });
+    onPoint(this.#body, signal, point, () => linked.point(null));
   }
 
   show({ cursor }: Moment): void {

@@ -105,9 +105,8 @@ export class ExpressionsPanel implements PlayerPanel {
 
   #light(shown: Lit): void {
     for (const [element, { lit: own, name, edge }] of this.#meant) {
-      const isLit = (name && shown.names.has(name)) || (edge && shown.edges.has(edge));
-      setAttribute(element, "data-lit", isLit ? "" : null);
-      setAttribute(element, "data-whole", own === shown && !name ? "" : null);
+      setAttribute(element, "data-lit", shown.names.has(name) || shown.edges.has(edge));
+      setAttribute(element, "data-whole", own === shown && !name);
     }
   }
 }

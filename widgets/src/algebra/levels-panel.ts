@@ -1,10 +1,10 @@
 // The local Jacobians between levels: the reader chooses which neighbours are multiplied next.
 
-import { Linked, lit, plain } from "./linked.js";
+import { Linked, lit } from "./linked.js";
 import type { PanelContext, PlayerPanel } from "../panels/panel.js";
 import type { LevelMatrix, LevelsPanel as Description } from "../scene/document.js";
 import { atEnd, closest, dataOf, focusedIn, html, listen, setText } from "../ui/dom.js";
-import { plural } from "../ui/format.js";
+import { lowered, plural, raised } from "../ui/format.js";
 
 /** A matrix by its number, or a product of two. */
 export type Order = number | readonly [Order, Order];
@@ -17,7 +17,7 @@ const stop = (order: Order): number => (typeof order === "number" ? order + 1 : 
 
 /** "(J₁ J₂) J₃" */
 export function named(order: Order, isInside = false): string {
-  if (typeof order === "number") return `J${String(order + 1).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]!)}`;
+  if (typeof order === "number") return lowered(`J${order + 1}`);
   const words = order.map((each) => named(each, true)).join(" ");
   return isInside ? `(${words})` : words;
 }
@@ -143,7 +143,7 @@ export class LevelsPanel implements PlayerPanel {
   /** Letters in the entry that is pointed at are lit everywhere. */
   #point(event: Event): void {
     const text = closest(event, "[data-entry]")?.dataset["entry"];
-    this.#linked.point(text ? lit([], plain(text).match(/e[\d,]+/g) ?? []) : null);
+    this.#linked.point(text ? lit([], raised(text).match(/e[\d,]+/g) ?? []) : null);
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { Linked, lit, plain } from "./linked.js";
+import { Linked, lit } from "./linked.js";
+import { raised } from "../ui/format.js";
 import type { Show } from "../scene/scene.js";
 
 const scene = (): Show => ({}) as Show;
@@ -36,5 +37,5 @@ test("a panel that has ended hears nothing more", () => {
 });
 
 test("letters on the picture have the names that expressions have", () => {
-  expect(["e₅₇", "e₁₀,₃", "X₁₂"].map(plain)).toEqual(["e57", "e10,3", "X12"]);
+  expect(["e₅₇", "e₁₀,₃", "X₁₂"].map(raised)).toEqual(["e57", "e10,3", "X12"]);
 });

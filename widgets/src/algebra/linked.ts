@@ -12,9 +12,6 @@ type Listener = (lit: Lit) => void;
 
 const NOTHING: Lit = { edges: new Set(), names: new Set() };
 
-/** "e₅₇" → "e57": the name of a letter or a reference as it is written on the picture. */
-export const plain = (text: string): string => text.replace(/[₀-₉]/g, (digit) => String(digit.charCodeAt(0) - "₀".charCodeAt(0)));
-
 export const lit = (edges: Iterable<string>, names: Iterable<string> = []): Lit => ({ edges: new Set(edges), names: new Set(names) });
 
 const known = new WeakMap<Show, Linked>();

@@ -50,8 +50,8 @@ export class OutlinePanel implements PlayerPanel {
   #light({ edges }: Lit): void {
     for (const [element, row] of this.#rows) {
       const holds = edges.size > 0 && [...edges].every((edge) => row.edges.includes(edge));
-      setAttribute(element, "data-holds", holds ? "" : null);
-      setAttribute(element, "data-lit", holds && edges.size === row.edges.length ? "" : null);
+      setAttribute(element, "data-holds", holds);
+      setAttribute(element, "data-lit", holds && edges.size === row.edges.length);
     }
   }
 }

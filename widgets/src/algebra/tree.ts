@@ -1,7 +1,7 @@
 // A tree whose items light what they stand for: by the pointer, or by arrow keys, which go from item to item.
 
 import type { Lit, Linked } from "./linked.js";
-import { closest, consume, focusedIn, html, isModified, listen } from "../ui/dom.js";
+import { closest, consume, focusedIn, html, isModified, listen, onPoint } from "../ui/dom.js";
 
 export class Tree {
   readonly element: HTMLElement;
@@ -14,13 +14,8 @@ export class Tree {
       const item = at(event);
       return item && litOf(item);
     };
-    const point = (event: Event): void => linked.point(meant(event));
-    const leave = (): void => linked.point(null);
+    onPoint(this.element, signal, (event) => linked.point(meant(event)), () => linked.point(null));
     listen(this.element, signal, {
-      pointerover: point,
-      pointerleave: leave,
-      focusin: point,
-      focusout: leave,
       click: (event) => {
         linked.keep(meant(event));
         this.#focus(at(event));

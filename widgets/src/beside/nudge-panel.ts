@@ -5,6 +5,7 @@ import { Beside, type Known, signed } from "./beside.js";
 import { color, entryOf, hue } from "../picture/heat-map.js";
 import type { Nudge, NudgePanel as Description, NudgedInput } from "../scene/scene.js";
 import { dataOf, html, listen, setAttribute, svg } from "../ui/dom.js";
+import { minus } from "../ui/format.js";
 
 /** How many steps an entry is nudged by at first, where there is room. */
 const FIRST = 6;
@@ -13,12 +14,11 @@ const [WIDE, HIGH, EDGE] = [420, 58, 6];
 /** Of what is compared, the share that is no more than rounding. */
 const NOISE = 1e-10;
 
-const signs = (text: string): string => text.replaceAll("-", "−");
 const figure = (value: number): string => {
   const size = Math.abs(value);
-  return signs(String(Number(size < 0.1 ? value.toPrecision(4) : size < 1e4 ? value.toFixed(4) : value.toPrecision(8))));
+  return minus(String(Number(size < 0.1 ? value.toPrecision(4) : size < 1e4 ? value.toFixed(4) : value.toPrecision(8))));
 };
-const brief = (value: number, digits: number): string => signs(String(Number(value.toPrecision(digits))));
+const brief = (value: number, digits: number): string => minus(String(Number(value.toPrecision(digits))));
 
 /** How many steps down and up from the middle there are values throughout. */
 export function reach({ values, gaps }: Nudge): [low: number, high: number] {
@@ -167,7 +167,7 @@ export class NudgePanel extends Beside {
   /** Be where there are values, if the entry has any. */
   #aim(): void {
     const nudge = this.#nudge;
-    setAttribute(this.#slider, "disabled", typeof nudge === "string" ? "" : null);
+    setAttribute(this.#slider, "disabled", typeof nudge === "string");
     if (typeof nudge === "string") return;
     const most = (nudge.values.length - 1) / 2;
     const [low, high] = reach(nudge);

@@ -25,7 +25,7 @@ export class Program implements Below {
       const [place, isRun] = [`${at[0]}/${at[1]}`, isEnded || whole.has(node)];
       if (at[2] && (isRun || !runs.has(place))) runs.set(place, at[2]);
       setAttribute(element, "data-hidden", isRun ? null : "");
-      setAttribute(element, "data-play", played.some(({ kind, nodes }) => kind !== "result" && nodes.includes(node)) ? "" : null);
+      setAttribute(element, "data-play", played.some(({ kind, nodes }) => kind !== "result" && nodes.includes(node)));
     }
     for (const [{ at }, element] of this.#lines) element.hidden = !!at[2] && at[2] !== runs.get(`${at[0]}/${at[1]}`);
   }

@@ -4,7 +4,7 @@ import type { PanelContext } from "../panels/panel.js";
 import { Beside, type Known, derivative } from "./beside.js";
 import type { Room } from "../picture/heat-map.js";
 import type { ResultPanel as Description } from "../scene/scene.js";
-import { dataOf, html, listen } from "../ui/dom.js";
+import { dataOf, html, onPoint } from "../ui/dom.js";
 
 const ROOM: Room = [Infinity, Infinity, 13];
 
@@ -21,9 +21,7 @@ export class ResultPanel extends Beside {
     super(panel, context);
     this.#entries = panel.rows.map((_, i) => html("li", { "data-row": i, tabindex: 0 }));
     this.element = html("div.adviz-card", html("h4", panel.title), html("ul", ...this.#entries), panel.rows.some(({ via }) => via.length) ? this.#terms : null);
-    const open = (event: Event): void => this.#light(dataOf(event, "row"));
-    const close = (): void => this.#light();
-    listen(this.element, context.signal, { pointerover: open, focusin: open, pointerleave: close, focusout: close });
+    onPoint(this.element, context.signal, (event) => this.#light(dataOf(event, "row")), () => this.#light());
   }
 
   tell({ whole, isEnded }: Known): void {

@@ -92,9 +92,9 @@ export class Numbers {
       const [, node, edge] = evaluation;
       const amount = edge && this.panel.reverse ? sent.has(edge) && this.#products.get(edge) : whole.has(node) && this.#nodes.get(node)?.result;
       this.#fill(drawn, evaluation, amount || null);
-      setAttribute(element, "data-unvalued", this.numbers.word === "value" && node >= 0 && !whole.has(node) ? "" : null);
+      setAttribute(element, "data-unvalued", this.numbers.word === "value" && node >= 0 && !whole.has(node));
       const isPlayed = edge ? moves.some((move) => move.edge === edge) : acting.includes(node);
-      setAttribute(element, "data-play", isPlayed ? "" : null);
+      setAttribute(element, "data-play", isPlayed);
       if (!edge && moves.some((move) => !move.edge && move.nodes.includes(node))) spans.push(spanOf(bracket));
     }
     return [acting, spans];
@@ -112,7 +112,7 @@ export class Numbers {
     element.title = amount ? `${title}, ${word}${amount.map ? " of shape" : ""} ${amount.text}` : title;
     const shown = amount ? derivative(amount, ROOM, word) : html("b");
     if (map) shown.style.width = `${CELL * map.columns.length}px`;
-    setAttribute(element, "data-first", first ? "" : null);
+    setAttribute(element, "data-first", first);
     element.replaceChildren(...(map ? [html("div", figureOf(map, ROOM, "value"), shown), html("span", value)] : [html("span", { "data-unknown": isUnknown(value) }, value), shown]));
   }
 }

@@ -33,7 +33,7 @@ export const opacity = (side: "before" | "after", place: number): number => {
 export const standing = (place: number): Standing => (place < NEAR ? "before" : place > AFTER - NEAR ? "after" : "both");
 
 /** What it may ask of who shows the picture. */
-export interface ComparingActions extends SourceActions {
+interface ComparingActions extends SourceActions {
   show(node: number): void;
   /** Select nodes without turning away from the list. */
   mark(nodes: readonly number[]): void;

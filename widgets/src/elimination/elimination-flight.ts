@@ -8,12 +8,7 @@ import { Drawing } from "../flow/drawing.js";
 import { eased } from "../motion/schedule.js";
 import { html, svg } from "../ui/dom.js";
 
-interface Bounds {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
+type Bounds = Pick<DOMRect, "left" | "top" | "width" | "height">;
 
 /** Draw the labels on their way from a picture to the cells of a matrix in the same show; none before or after it. */
 export function fly(air: HTMLElement, picture: SVGSVGElement, context: Context, nodeOf: (vertex: string) => number): void {

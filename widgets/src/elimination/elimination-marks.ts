@@ -8,8 +8,8 @@ import { chip, extent, isTall, plaque, plaqueExtent, symbol, written } from "./e
 import { isInterior } from "./elimination.js";
 import type { Item } from "../flow/moment.js";
 import type { PlacedVertex } from "../layout/placed.js";
-import { type Chain, type Point, cut, headed, overlap, reversed } from "../motion/curves.js";
-import { type Mark, box, text } from "../motion/marks.js";
+import { type Chain, type Point, cut, headed, overlap, reversed, straight } from "../motion/curves.js";
+import { type Mark, box, curve, text } from "../motion/marks.js";
 import { eased, within } from "../motion/schedule.js";
 import type { Paint } from "../picture/heat-map.js";
 
@@ -71,7 +71,7 @@ export function paled(items: readonly Item[], page: ReadonlySet<string>): Item[]
 
 // ---- labels ----
 
-export interface Frame {
+interface Frame {
   readonly x: number;
   readonly y: number;
   readonly w: number;
@@ -157,7 +157,7 @@ function endMarks({ thing, role, label, detail, w }: PlacedVertex, x: number, y:
   const [from, to] = [x + (side * w) / 2, x + side * (w / 2 + STUB)];
   const stub: Mark[] = morph
     ? [
-        { type: "curve", key: `${key}/stub`, points: [from, y, from, y, to, y, to, y], line: "edge", thickness: 2, dashed: false, opacity: morph },
+        curve(`${key}/stub`, straight([[from, y], [to, y]]), "edge", 2, { opacity: morph }),
         text(`${key}/one`, "1", x + side * (w / 2 + STUB / 2), y - 8, 16, "sans", "muted", morph),
       ]
     : [];
@@ -183,22 +183,19 @@ function faceMarks(name: string, context: Context): Mark[] {
   const chain = inner ? laneOf(tail, head, opened, context) : outerOf(tail, head, context);
   const key = `face/${name}`;
   const presence = context.presence(key);
-  const curve = (points: Chain, line: Paint, thickness: number, opacity: number, part = ""): Mark => ({
-    type: "curve", key: key + part, points, line, thickness, dashed: false, opacity,
-  });
   /** A line with the head of an arrow after a share of it. */
   const drawn = (line: Paint, thickness: number, opacity: number, share: number): Mark[] => {
     const isBack = context.panel.direction === "dependence";
     const { head: points } = headed(cut(isBack ? reversed(chain) : chain, share), ...HEAD);
-    return [curve(chain, line, thickness, opacity), { type: "arrow", key: `${key}/head`, points, fill: line, opacity }];
+    return [curve(key, chain, line, thickness, { opacity }), { type: "arrow", key: `${key}/head`, points, fill: line, opacity }];
   };
   if (on && name === product?.face) {
     const strength = on * (context.isPlayed ? 1 : 1 - context.gone);
-    return [curve(chain, `${product.hue} 16`, HALO, strength, "/halo"), ...drawn(product.hue, PLAYED, strength * (0.25 + 0.75 * context.pointed), 1)];
+    return [curve(`${key}/halo`, chain, `${product.hue} 16`, HALO, { opacity: strength }), ...drawn(product.hue, PLAYED, strength * (0.25 + 0.75 * context.pointed), 1)];
   }
   const share = inner ? 1 / 3 + (2 / 3) * opened : 1;
   const hue = on ? (results.get(head) ?? results.get(tail)) : undefined;
-  if (hue && !rested.has(key)) return [curve(cut(results.has(head) ? reversed(chain) : chain, presence * share), hue, GROWN, presence)];
+  if (hue && !rested.has(key)) return [curve(key, cut(results.has(head) ? reversed(chain) : chain, presence * share), hue, GROWN, { opacity: presence })];
   const waits = waiting.get(name);
   return drawn(waits ?? "edge", waits ? WAITING : LINE, presence * (waits ? 1 : dim), share);
 }

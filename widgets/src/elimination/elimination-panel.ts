@@ -8,7 +8,7 @@ import { type Beat, type State, beatsOf, duration, ownOf, played } from "./elimi
 import { symbol, told } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import { ghosts } from "./ghosts.js";
-import { type Lit, Linked, lit, plain } from "../algebra/linked.js";
+import { type Lit, Linked, lit } from "../algebra/linked.js";
 import { Drawing } from "../flow/drawing.js";
 import type { Point } from "../motion/curves.js";
 import type { Moment, PanelContext, PlayerPanel, Sort } from "../panels/panel.js";
@@ -16,6 +16,7 @@ import type { Size } from "../picture/camera.js";
 import { partOf } from "../playback/runs.js";
 import type { EliminationPanel as Description, Step } from "../scene/document.js";
 import { atEnd, closest, focusedIn, html, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
+import { raised } from "../ui/format.js";
 
 /** Milliseconds: the longest that a step takes, and what a change of reading takes. */
 const LONGEST = 12000;
@@ -245,7 +246,7 @@ export class EliminationPanel implements PlayerPanel {
       const title = isLetter ? value : `${symbol(this.panel, thing)} = ${told(value)}`;
       if (isLetter) {
         const road = svg("path", { class: "adviz-road", d: roadOf(thing, context) });
-        this.#roads.set(thing, [road, plain(value)]);
+        this.#roads.set(thing, [road, raised(value)]);
         this.#ways.append(road);
       }
       if (technique !== "edge") add(`edge/${thing}`, title, box(x, y, w, h), [x, y]);

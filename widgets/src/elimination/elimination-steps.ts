@@ -3,6 +3,7 @@
 
 import { eased, within } from "../motion/schedule.js";
 import { partOf } from "../playback/runs.js";
+import { apply } from "../playback/stage.js";
 import type { Edit, Step } from "../scene/document.js";
 
 /** Milliseconds that a step takes; more, where copies move to their places, and at the end, where labels fly to the Jacobian. */
@@ -109,10 +110,6 @@ export function instant(beats: readonly Beat[], from: number, to: number, progre
 /** What is there after so many steps of the run. */
 export function stateAt(start: State, beats: readonly Beat[], cursor: number): Map<string, unknown> {
   const state = new Map(start);
-  for (const { edits } of beats.slice(0, cursor))
-    for (const [key, , after] of edits) {
-      if (after === null) state.delete(key);
-      else state.set(key, after);
-    }
+  for (const { edits } of beats.slice(0, cursor)) apply(state, edits);
   return state;
 }

@@ -6,6 +6,7 @@ import { type Mark, box, text } from "../motion/marks.js";
 import type { Paint } from "../picture/heat-map.js";
 import type { EliminationPanel, HeatMap } from "../scene/document.js";
 import { type SmallArray, short } from "../scene/values.js";
+import { lowered, minus } from "../ui/format.js";
 
 /** The sizes of a number, and of the shape of an array; and the width of a bold digit of a wide font as a share of them. */
 const NUMBER = 17;
@@ -26,7 +27,7 @@ const AROUND = 20;
 
 /** A number in four figures, or the shape of an array. */
 export const told = (value: unknown): string =>
-  (typeof value === "object" ? (value as SmallArray).shape.join("×") : short(value, Infinity)).replaceAll("-", "−");
+  typeof value === "object" ? (value as SmallArray).shape.join("×") : minus(short(value, Infinity));
 
 /** What is drawn of an array, of a large one evenly spaced entries; null for a number. */
 function mapOf(value: unknown): HeatMap | null {
@@ -67,7 +68,7 @@ export function symbol({ vertices }: Pick<EliminationPanel, "vertices">, thing: 
   const [tail, head, twin = "1"] = thing.split(".");
   const [into, out] = [head, tail].map((end) => vertices.find((each) => each.thing === end)!.index) as [string, string];
   const digits = `${into}${into.length + out.length > 2 ? "," : ""}${out}`;
-  return `c${"′".repeat(Number(twin) - 1)}${digits.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]!)}`;
+  return `c${"′".repeat(Number(twin) - 1)}${lowered(digits)}`;
 }
 
 /** The width and the height of a value on its way. */

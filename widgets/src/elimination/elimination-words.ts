@@ -5,10 +5,10 @@ import type { EliminationMove } from "../host.js";
 import { product as multiplied } from "../scene/labels.js";
 import type { Formula, Label, Own } from "../scene/scene.js";
 import { kind, short } from "../scene/values.js";
-import { plural } from "../ui/format.js";
+import { lowered, minus, plural } from "../ui/format.js";
 
 /** "v1 → v3"; a dash for each twin before. */
-export function namedEdge({ names }: Own, thing: string): string {
+function namedEdge({ names }: Own, thing: string): string {
   const [tail, head, twin = "1"] = thing.split(".");
   const name = (end: string): string => (end === "s" || end === "t" ? "" : names[Number(end)]!);
   return `${name(tail!)} → ${name(head!)}`.trim() + "′".repeat(Number(twin) - 1);
@@ -64,13 +64,12 @@ const thingOf = (key: string): string => key.slice(key.indexOf("/") + 1);
 const letterOf = (key: string): string => `c${"′".repeat(Number(thingOf(key).split(".")[2] ?? 1) - 1)}`;
 
 /** "edge/1.3" → "c₃₁". */
-const symbol = (own: Own, key: string): string =>
-  letterOf(key) + indexOf(own, key).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]!);
+const symbol = (own: Own, key: string): string => letterOf(key) + lowered(indexOf(own, key));
 
 const variable = (own: Own, key: string): Formula => ["sub", ["id", letterOf(key)], ["num", indexOf(own, key)]];
 
 const written = (value: number): string => short(value, Infinity);
-const signed = (value: number): string => written(value).replaceAll("-", "−");
+const signed = (value: number): string => minus(written(value));
 const bracketed = (words: string): string => (words.startsWith("−") ? `(${words})` : words);
 
 const listed = (words: readonly string[]): string =>
@@ -123,7 +122,8 @@ export function wholeCaption(own: Own, move: EliminationMove, steps: readonly El
   const kinds = Object.keys(NOUNS) as (keyof typeof NOUNS)[];
   const counts = kinds.map((kind) => [steps.filter((step) => step.kind === kind).length, NOUNS[kind]] as const);
   const parts = counts.filter(([count]) => count).map(([count, noun]) => plural(count, noun));
-  return `${MOVES[move[0]](own, move)}: ${listed([around(move, steps, work), ...parts])}.`;
+  const [what, verb] = told(own, move);
+  return `${what.replace(/^the /, "The ")} is ${verb}d: ${listed([around(move, steps, work), ...parts])}.`;
 }
 
 /** What a move would do; and the best totals that can be reached before and after it, where they are known. */
@@ -136,7 +136,8 @@ export function foreseenCaption(own: Own, move: EliminationMove, steps: readonly
   const parts = [...named("fill_in", "fill-in"), ...named("absorb", "absorption")];
   const merges = steps.filter(({ kind }) => kind === "merge").length;
   const what = listed([around(move, steps, plural(total, "multiplication")), ...parts, ...(merges ? [plural(merges, "merge")] : [])]);
-  return `${NEXT[move[0]](own, move)}: ${what}.${totals ? ` ${outlook(...totals)}` : ""}`;
+  const [thing, verb] = told(own, move);
+  return `${verb[0]!.toUpperCase()}${verb.slice(1)} ${thing}: ${what}.${totals ? ` ${outlook(...totals)}` : ""}`;
 }
 
 function outlook(before: number, after: number): string {
@@ -144,19 +145,12 @@ function outlook(before: number, after: number): string {
   return `The best total is then ${after}, ${after - before} more than before.`;
 }
 
-const NEXT: typeof MOVES = {
-  vertex: ({ names }, [, j]) => `Eliminate ${names[Number(j)]}`,
-  front: (own, [, edge]) => `Front-eliminate the edge ${namedEdge(own, edge)}`,
-  back: (own, [, edge]) => `Back-eliminate the edge ${namedEdge(own, edge)}`,
-  face: (own, [, e, f]) => `Eliminate the face from ${symbol(own, `/${e}`)} to ${symbol(own, `/${f}`)}`,
-};
-
-const MOVES: Record<EliminationMove[0], (own: Own, move: EliminationMove) => string> = {
-  vertex: ({ names }, [, j]) => `${names[Number(j)]} is eliminated`,
-  front: (own, [, edge]) => `The edge ${namedEdge(own, edge)} is front-eliminated`,
-  back: (own, [, edge]) => `The edge ${namedEdge(own, edge)} is back-eliminated`,
-  face: (own, [, e, f]) => `The face from ${symbol(own, `/${e}`)} to ${symbol(own, `/${f}`)} is eliminated`,
-};
+/** What a move is made with, and what is done to that. */
+function told(own: Own, [technique, thing, head]: EliminationMove): [what: string, verb: string] {
+  if (technique === "vertex") return [own.names[Number(thing)]!, "eliminate"];
+  if (technique === "face") return [`the face from ${symbol(own, `/${thing}`)} to ${symbol(own, `/${head}`)}`, "eliminate"];
+  return [`the edge ${namedEdge(own, thing)}`, `${technique}-eliminate`];
+}
 
 /** "2 × 2 = 4 multiplications": a vertex has as many products as edges into it times edges out of it. */
 function around([technique]: EliminationMove, steps: readonly Elementary[], work: string): string {

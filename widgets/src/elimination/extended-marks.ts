@@ -5,9 +5,9 @@
 
 import type { Multiplied } from "./elimination-steps.js";
 import { told, written } from "./elimination-values.js";
-import { isInterior } from "./elimination.js";
+import { endsOf, isInterior } from "./elimination.js";
 import type { Point } from "../motion/curves.js";
-import { type Font, type Mark, box, text } from "../motion/marks.js";
+import { type Font, type Mark, box, curve, text } from "../motion/marks.js";
 import { eased, within } from "../motion/schedule.js";
 import type { Paint } from "../picture/heat-map.js";
 import type { EliminationVertex, ExtendedPanel } from "../scene/document.js";
@@ -72,7 +72,6 @@ export interface Sorted extends Standing {
 export const labelsIn = (state: Labels): Map<string, unknown> =>
   new Map([...state].filter(([key]) => key.startsWith("node/")).map(([key, value]) => [key.slice(5), value] as const).filter(([thing]) => isInterior(thing)));
 
-const endsOf = (thing: string): [tail: string, head: string] => thing.split(".", 2) as [string, string];
 const ranked = (things: Iterable<string>): string[] =>
   [...things]
     .map((thing) => [thing, thing.split(".").map(Number)] as const)
@@ -282,7 +281,7 @@ function* neighbors(sort: Sorted, pivot: string): Iterable<Mark> {
     const [begin, end] = [tail[0] + wide / 2, head[0] - wide / 2];
     const half = (begin + end) / 2;
     const points = [begin, tail[1], half, tail[1], half, MIDDLE, half, MIDDLE, half, MIDDLE, half, head[1], end, head[1]];
-    yield { type: "curve", key: `lane/${number}`, points, line: product.hue, thickness: product === current ? 4 : 2, dashed: false, opacity: 1 };
+    yield curve(`lane/${number}`, points, product.hue, product === current ? 4 : 2);
   }
   yield box("pivot", { x: (LENS + RIGHT) / 2, y: MIDDLE, w: 40, h: 40 }, 20, "paper", "edge", 2, 1, true);
   for (const [thing, [x, y]] of spots) {

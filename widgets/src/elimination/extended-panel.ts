@@ -6,6 +6,7 @@ import { told } from "./elimination-values.js";
 import { Drawing } from "../flow/drawing.js";
 import { type Moment, type PanelContext, type PlayerPanel } from "../panels/panel.js";
 import { partOf } from "../playback/runs.js";
+import { unapply } from "../playback/stage.js";
 import type { ExtendedPanel as Description, Step } from "../scene/document.js";
 import { atEnd, html, listen, setAttribute, svg } from "../ui/dom.js";
 
@@ -61,14 +62,8 @@ export class ExtendedPanel implements PlayerPanel {
     const { cursor, stage, taken = [], words } = moment;
     const after = ownOf(stage, this.panel.run);
     const before = new Map(after);
-    const start = `${this.panel.run}/`;
-    for (const { edits } of [...taken].reverse())
-      for (const [key, old] of [...edits].reverse()) {
-        if (!key.startsWith(start)) continue;
-        if (old === null) before.delete(key.slice(start.length));
-        else before.set(key.slice(start.length), old);
-      }
     const to = this.#counts[cursor]!;
+    for (const { edits } of this.#beats.slice(to - this.#count(taken), to).reverse()) unapply(before, edits);
     const { first = to } = this.#beats[to - 1] ?? {};
     const products = this.#beats.slice(first, to).flatMap(({ product }) => product ?? []);
     this.#sorted = sorted({ panel: this.panel, given: this.#given, before: labelsIn(before), after: labelsIn(after), products });

@@ -7,8 +7,7 @@ import type { Beat, Multiplied } from "./elimination-steps.js";
 import { symbol } from "./elimination-values.js";
 import { endsOf } from "./elimination.js";
 import type { Point } from "../motion/curves.js";
-import { type Mark, box, text } from "../motion/marks.js";
-import type { Paint } from "../picture/heat-map.js";
+import { type Mark, box, curve, text } from "../motion/marks.js";
 
 const GHOST = [80, 34] as const;
 const LINE = 2.2;
@@ -34,7 +33,7 @@ export function ghosts(context: Context, beats: readonly Beat[], places: Readonl
 
 function faceMarks({ tail, head, via, face, hue }: Multiplied, context: Context): Mark[] {
   if (![tail, head].every((thing) => context.after.has(`node/${thing}`))) return [];
-  return [curve(`ghost/${face}`, laneOf(tail, head, context.opened(via), context), hue, FACE, false)];
+  return [curve(`ghost/${face}`, laneOf(tail, head, context.opened(via), context), hue, FACE)];
 }
 
 function factorMark(thing: string, context: Context): Mark {
@@ -50,8 +49,8 @@ function freshMarks({ result, hue }: Multiplied, [x, y]: Point, context: Context
   const [[fromX, fromY], [toX, toY]] = [tail, head].map((end) => context.spots.get(`vertex/${end}`)!) as [Point, Point];
   const [w, h] = GHOST;
   return [
-    curve(`${key}/in`, cubic(fromX + half(tail), fromY, x - w / 2, y), hue, LINE, true),
-    curve(`${key}/out`, cubic(x + w / 2, y, toX - half(head), toY), hue, LINE, true),
+    curve(`${key}/in`, cubic(fromX + half(tail), fromY, x - w / 2, y), hue, LINE, { dashed: true }),
+    curve(`${key}/out`, cubic(x + w / 2, y, toX - half(head), toY), hue, LINE, { dashed: true }),
     box(key, { x, y, w, h }, 6, "paper", hue, 2, 1, true),
     text(`${key}/symbol`, symbol(context.panel, result), x, y + 6, 17, "serif", hue, 1),
   ];
@@ -66,7 +65,3 @@ function addedMarks({ result, face, hue }: Multiplied, context: Context): Mark[]
     text(`ghost/${face}/plus`, "+", at[0], at[1] + 6, 18, "bold", "paper", 1),
   ];
 }
-
-const curve = (key: string, points: readonly number[], line: Paint, thickness: number, dashed: boolean): Mark => ({
-  type: "curve", key, points: [...points], line, thickness, dashed, opacity: 1,
-});

@@ -10,7 +10,7 @@ import type { Own, Show, Step } from "../scene/scene.js";
 import { html, setAttribute } from "../ui/dom.js";
 
 /** What moves lead to: the steps, and the number of them after each move. */
-export interface Timeline {
+interface Timeline {
   readonly moves: readonly EliminationMove[];
   readonly steps: readonly Step[];
   readonly ends: readonly number[];
@@ -75,7 +75,7 @@ export interface Foresight {
   readonly words: string;
 }
 
-export interface OwnEvents {
+interface OwnEvents {
   /** The reader starts an order, or returns to the show. */
   opened(isOpen: boolean): void;
   /** There are other steps: stand at one cursor and play on to another. */

@@ -56,7 +56,7 @@ export function decorate(picture: Picture, graph: Graph, derivative: Derivative 
     if (item.beside === undefined) continue;
     const adjoint = item.kind === "outside" ? null : (derivative?.ofItem(graph, item) ?? null);
     item.title = titles.get(item)! + (typeof adjoint === "number" ? `, adjoint ${number(adjoint)}` : "");
-    setAttribute(group, "data-first", first.has(item.key) ? "" : null);
+    setAttribute(group, "data-first", first.has(item.key));
     const { words, maps, pill, lines } = known(item, adjoint);
     for (const mark of words) write(group, mark, item.map !== undefined);
     const drawn = maps.map(({ map, x, y }) => drawMap(map, NODE_ROOM, x, y));

@@ -1,14 +1,13 @@
 // One node as the inspector shows it: elements from a Detail.
 
 import type { Derivative } from "./adjoints.js";
-import { histogram } from "./glyphs.js";
 import type { Graph } from "../graph/graph.js";
 import { row } from "../graph/links.js";
 import { figure as decimals } from "../bench/sums.js";
 import { type Room, cells, color, figureOf, isUnknown, noteOf, signOf } from "../picture/heat-map.js";
 import type { Detail, HeatMap, JacobianPart, LocalJacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
-import { type Child, html } from "../ui/dom.js";
-import { bytes, count, cut, large, mathematics, number, plural, shape } from "../ui/format.js";
+import { type Child, html, svg } from "../ui/dom.js";
+import { bytes, count, cut, fileName, large, mathematics, number, plural, shape } from "../ui/format.js";
 
 /** How much is known: all; the answer is on its way; or why there is none. */
 export type Knowledge = "complete" | "asking" | { missing: string };
@@ -124,6 +123,28 @@ function valueSection(value: Value | null, knowledge: Knowledge): HTMLElement {
   return section("Value", value.map ? figure(value.map) : null, numbers);
 }
 
+const BARS_WIDE = 240;
+const BARS_HIGH = 44;
+
+function histogram({ low, high, counts }: { low: number; high: number; counts: number[] }): HTMLElement {
+  const most = Math.max(1, ...counts);
+  const step = BARS_WIDE / Math.max(1, counts.length);
+  const bars = counts.map((value, i) => {
+    const height = value ? Math.max(1.5, (BARS_HIGH * value) / most) : 0;
+    return svg("rect", { x: i * step + 0.5, y: BARS_HIGH - height, width: Math.max(0.5, step - 1), height });
+  });
+  const label = `Histogram from ${number(low)} to ${number(high)}: ${counts.map((value) => count(value)).join(", ")}`;
+  return html(
+    "div.adviz-histogram",
+    svg(
+      "svg",
+      { viewBox: `0 0 ${BARS_WIDE} ${BARS_HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": label },
+      ...bars,
+    ),
+    html("div.adviz-ends", { "aria-hidden": "true" }, html("span", number(low)), html("span", number(high))),
+  );
+}
+
 function figuresSection(value: Value | null): HTMLElement | null {
   if (!value) return null;
   const note = value.note ? html("p.adviz-muted", value.note) : null;
@@ -224,8 +245,6 @@ function whereSection({ scope, origin }: Detail): HTMLElement {
     );
   return section("Made by", place ?? absent("origin unknown"), html("p.adviz-muted", scope));
 }
-
-const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 /** The whole view of one node. */
 export function drawDetail(

@@ -7,7 +7,7 @@ import { StageGraph } from "../panels/graph-panel.js";
 import { TablePanel } from "../panels/table-panel.js";
 import { LocalTraits } from "../playback/local-traits.js";
 import type { Kit } from "../player/panel-kinds.js";
-import { type Detail, type GraphPanel, type Show, readShow } from "../scene/scene.js";
+import { type Show, readShow } from "../scene/scene.js";
 
 /** What shows it. */
 export const PANELS: Kit = { panels: { graph: StageGraph, table: TablePanel, code: CodePanel, formula: FormulaPanel } };
@@ -38,13 +38,5 @@ export class Evaluation extends LocalTraits implements PlayerHost {
 
   onSelection(listener: (nodes: readonly number[]) => void): () => void {
     return this.host.onSelection(listener);
-  }
-
-  view(scope: number): Promise<GraphPanel> {
-    return this.host.view(scope);
-  }
-
-  detail(node: number): Promise<Detail> {
-    return this.host.detail(node);
   }
 }

@@ -7,7 +7,6 @@ import { Derivative, chooser, decorate } from "./adjoints.js";
 import { Evaluation, PANELS } from "./evaluation.js";
 import { Inspector } from "./inspector.js";
 import { Measures } from "./measures.js";
-import { remember } from "./remember.js";
 import { SearchBox } from "./search-box.js";
 import { Sizes } from "./sizes.js";
 import { ScopeTrail } from "./trail.js";
@@ -15,7 +14,7 @@ import type { Box, StatementsPanel } from "../statements/statements.js";
 import { StatementsView } from "../statements/statements-view.js";
 import { compiledFrom } from "../graph/compiled.js";
 import { Graph, sameNodes } from "../graph/graph.js";
-import type { Host } from "../host.js";
+import type { GraphHost } from "../host.js";
 import { Source } from "../panels/source.js";
 import { READABLE } from "../picture/camera.js";
 import { BOX_KEYS, PLAY_KEYS, legend } from "../picture/legend.js";
@@ -38,7 +37,7 @@ import { commandOf } from "../ui/controls.js";
 import { atEnd, closest, consume, html, isModified, listen, uniqueName } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 import { listenToLinks } from "../ui/node-links.js";
-import { Requests } from "../ui/requests.js";
+import { Requests, remember } from "../ui/requests.js";
 import { Tabs } from "../ui/tabs.js";
 
 /** Down to this scale the graph of a program, which is beside what can be read, opens as a whole. */
@@ -52,7 +51,7 @@ export class Explorer {
   /** Holds the region of the graph, and while its evaluation is played a Player in its place. */
   readonly element = html("div");
   readonly #region: HTMLElement;
-  readonly #host: Host;
+  readonly #host: GraphHost;
   readonly #graph: Graph;
   readonly #ending = new AbortController();
   readonly #picture: Picture;
@@ -90,7 +89,7 @@ export class Explorer {
   #derivative: Derivative | null = null;
 
   /** Throws SceneError when the host's documents are not what the front end reads. */
-  constructor(host: Host) {
+  constructor(host: GraphHost) {
     const scene = readScene(host.scene);
     const panel = panelOf(scene, "graph");
     if (!panel) throw new SceneError("scene.panels: expected a panel of kind graph, found none");

@@ -33,7 +33,7 @@ const MEASURES: Record<string, Measure> = {
     write: (value) => count(Math.round(value)),
   },
   nodes: { words: "nodes", of: () => () => 1, total: "sum", write: count },
-  time: { words: "time", of: ({ columns }) => at(columns.seconds), total: "sum", write: duration },
+  seconds: { words: "time", of: ({ columns }) => at(columns.seconds), total: "sum", write: duration },
   depth: { words: "depth", of: (graph) => at(graph.depths()), total: "largest", write: count },
   adjoint: {
     words: "|adjoint|",
@@ -45,12 +45,6 @@ const MEASURES: Record<string, Measure> = {
 };
 
 const SUMS = ["nodes", "bytes", "operations", "uses"] as const;
-
-/** What the lines are weighed by for each column of the table of sizes. */
-const LINES: Partial<Record<string, Measure>> = {
-  ...MEASURES,
-  seconds: MEASURES["time"]!,
-};
 
 const magnitude = (adjoint: number | HeatMap): number => (typeof adjoint === "number" ? Math.abs(adjoint) : adjoint.scale);
 
@@ -101,7 +95,7 @@ export class Measures {
   ) {
     const there: Record<string, boolean> = {
       adjoint: withAdjoints,
-      time: graph.scene.columns.some(({ name }) => name === "seconds"),
+      seconds: graph.scene.columns.some(({ name }) => name === "seconds"),
     };
     const names = Object.entries(MEASURES).filter(([name]) => there[name] ?? true);
     this.#picker = html(
@@ -136,8 +130,8 @@ export class Measures {
     picture.element.toggleAttribute("data-by-scope", isByScope);
     this.key.hidden = measure === null && !isByScope;
     if (isByScope) this.key.replaceChildren(...colorByScope(this.graph, picture, places, this.actions));
-    const beside = LINES[this.#ofLines ?? ""] ?? measure ?? LINES[this.sorted() ?? ""];
-    for (const button of this.lines.children) setAttribute(button, "aria-pressed", String(LINES[(button as HTMLElement).dataset["sum"]!] === beside));
+    const beside = MEASURES[this.#ofLines ?? ""] ?? measure ?? MEASURES[this.sorted() ?? ""];
+    for (const button of this.lines.children) setAttribute(button, "aria-pressed", String(MEASURES[(button as HTMLElement).dataset["sum"]!] === beside));
     const { scope } = picture.panel;
     this.source.weigh(beside ? weights(this.graph, scope, beside, beside.of(this.graph, derivative)) : new Map());
     if (!measure) return;

@@ -32,7 +32,7 @@ export function colorByScope(graph: Graph, picture: Picture, places: Places, act
   }
   const scopes = [...found.values()].sort((one, other) => other.nodes.length - one.nodes.length);
   scopes.forEach(({ items }, place) => {
-    for (const { key } of items) picture.node(key)!.setAttribute("data-scope-hue", String(Math.min(place, HUES)));
+    for (const { key } of items) paint(picture.node(key)!, place);
   });
   if (!scopes.length) return [html("span", "no scopes inside this one")];
   const rest = scopes.length - HUES;
@@ -47,9 +47,19 @@ export function colorByScope(graph: Graph, picture: Picture, places: Places, act
   ];
 }
 
-export const eraseHue = (group: SVGElement): void => group.removeAttribute("data-scope-hue");
+/** Give an element the hue of a scope by its place, or none of its own to the scopes after those that have one. */
+function paint<E extends HTMLElement | SVGElement>(element: E, place: number): E {
+  element.dataset["scopeHue"] = String(Math.min(place, HUES));
+  if (place < HUES) element.style.setProperty("--scope", `var(--hue-${place})`);
+  return element;
+}
 
-const swatch = (place: number): HTMLElement => html("i.adviz-swatch", { "data-scope-hue": place });
+export function eraseHue(group: SVGElement): void {
+  delete group.dataset["scopeHue"];
+  group.style.removeProperty("--scope");
+}
+
+const swatch = (place: number): HTMLElement => paint(html("i.adviz-swatch"), place);
 
 /** The scope directly inside the opened one that an item is in; null for what is in the opened one itself. */
 function innerScope({ columns, scopes }: Graph, opened: number, { node, span }: Item): { key: string; name: string } | null {

@@ -18,8 +18,8 @@ const HEADINGS: readonly Heading[] = [
   { sum: "bytes", words: "bytes", write: bytes },
   { sum: "operations", words: "operations", write: large },
   { sum: "uses", words: "uses", write: large },
+  { sum: "seconds", words: "time", write: duration },
 ];
-const TIME: Heading = { sum: "seconds", words: "time", write: duration };
 /** Rows that are there at first, and that each click on "more" adds. */
 const SOME_ROWS = 15;
 const LONGEST = 80;
@@ -44,7 +44,7 @@ export class SizeTable {
     signal: AbortSignal,
   ) {
     const isTimed = graph.scene.columns.some(({ name }) => name === "seconds");
-    this.#headings = isTimed ? [...HEADINGS, TIME] : HEADINGS;
+    this.#headings = HEADINGS.filter(({ sum }) => isTimed || sum !== "seconds");
     listen(this.element, signal, {
       change: ({ target }) => {
         this.#criterion = (target as HTMLSelectElement).value as Criterion;

@@ -5,7 +5,7 @@ import type { Actions } from "./actions.js";
 import { SizeTable } from "./size-table.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
 import type { GraphPanel, Peak, SizesPanel } from "../scene/scene.js";
-import { dataOf, html, listen, setAttribute } from "../ui/dom.js";
+import { dataOf, html, listen, onPoint, setAttribute } from "../ui/dom.js";
 import { bytes, count, cut, large, percent, plural } from "../ui/format.js";
 
 /** Characters of a name in few words. */
@@ -16,7 +16,6 @@ interface Row {
   readonly label: string;
   readonly title: string;
   readonly value: number;
-  readonly family?: string;
   readonly nodes: () => number[];
 }
 
@@ -48,16 +47,10 @@ export class Sizes {
       counted();
     };
     this.table = new SizeTable(graph, (row, nodes) => this.#finders.set(row, nodes), changed, signal);
-    const preview = (event: Event): void => actions.preview(this.#point(event));
-    const end = (): void => actions.preview([]);
-    for (const each of [this.facts, this.#charted])
-      listen(each, signal, {
-        click: (event) => this.#point(event).length && actions.select(this.#pointed.nodes),
-        pointerover: preview,
-        focusin: preview,
-        pointerleave: end,
-        focusout: end,
-      });
+    for (const each of [this.facts, this.#charted]) {
+      listen(each, signal, { click: (event) => this.#point(event).length && actions.select(this.#pointed.nodes) });
+      onPoint(each, signal, (event) => actions.preview(this.#point(event)), () => actions.preview([]));
+    }
   }
 
   /** Show the sizes of an opened scope, and say of which. */
@@ -238,10 +231,10 @@ export class Sizes {
     return html("section.adviz-section", { style: `--labels:${longest + 1}ch` }, html("h4", title), ...rows.map((row) => this.#row(row, most)));
   }
 
-  #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {
+  #row({ label, title, value, nodes }: Row, most: number): HTMLElement {
     return html(
       "button.adviz-row",
-      { "data-row": this.#register(nodes), "data-family": family, title: title || null },
+      { "data-row": this.#register(nodes), title },
       html("span.adviz-row-label", cut(label, 60)),
       html(
         "span.adviz-row-track",

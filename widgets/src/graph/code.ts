@@ -3,7 +3,7 @@
 
 import type { SourceFile, Span } from "../scene/scene.js";
 
-export type Word = "comment" | "string" | "keyword" | "number" | null;
+type Word = "comment" | "string" | "keyword" | "number" | null;
 
 /** Columns count characters from 0; the end is exclusive. */
 export interface Atom {

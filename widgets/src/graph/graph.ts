@@ -4,6 +4,7 @@ import { type Links, operandLinks, reversed, row } from "./links.js";
 import { Scopes } from "./scopes.js";
 import { type Columns, FLAGS } from "../scene/columns.js";
 import type { Block, Scene, Span } from "../scene/scene.js";
+import { fileName } from "../ui/format.js";
 
 const UNKNOWN: Block = { name: "unknown", family: "", symbol: "?" };
 
@@ -117,7 +118,7 @@ export class Graph {
   place(node: number): string {
     const span = this.span(node);
     const path = span && this.scene.source.files[span[0]]?.path;
-    return path ? `${path.split(/[\\/]/).at(-1)}:${span[1]}` : "";
+    return path ? `${fileName(path)}:${span[1]}` : "";
   }
 
   where(holds: (node: number) => boolean): number[] {

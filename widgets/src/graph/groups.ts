@@ -3,6 +3,7 @@
 
 import type { Graph } from "./graph.js";
 import type { SourceFile } from "../scene/scene.js";
+import { fileName } from "../ui/format.js";
 
 export const CRITERIA = ["line", "function", "scope", "iteration", "block", "shape"] as const;
 export type Criterion = (typeof CRITERIA)[number];
@@ -20,7 +21,7 @@ interface Grouping {
   readonly of: (node: number) => number;
   readonly label: (group: number) => string;
   /** A further text, such as the source of a line. */
-  readonly further: (group: number) => string;
+  readonly further?: (group: number) => string;
   /** The label in two parts where it is long: what tells it apart, and what is around that. */
   readonly parts?: (group: number) => readonly [string, string];
 }
@@ -45,7 +46,7 @@ export interface Row extends Readonly<Record<Sum, number>> {
 /** Count the nodes in a scope, and in those inside it. */
 export function grouped(graph: Graph, criterion: Criterion, scope = 0): Groups {
   const { columns } = graph;
-  const { size, of, label, further, parts } = GROUPINGS[criterion](graph);
+  const { size, of, label, further = () => "", parts } = GROUPINGS[criterion](graph);
   const [low, high] = [scope, graph.scopes.end(scope)];
   const all = scope === 0;
   const first = new Int32Array(size).fill(-1);
@@ -90,7 +91,6 @@ const GROUPINGS: Record<Criterion, (graph: Graph) => Grouping> = {
       size: scopes.groups.length,
       of: (node) => columns.scope_group[columns.scope[node]!]!,
       label: (group) => scopes.groupPath(group),
-      further: () => "",
       parts: (group) => {
         const [name, around] = scopes.groups[group]!;
         return [name, around < 0 ? "" : `in ${scopes.groupPath(around)}`];
@@ -103,7 +103,6 @@ const GROUPINGS: Record<Criterion, (graph: Graph) => Grouping> = {
       size: rows.length + 1,
       of: (node) => columns.scope_iteration[columns.scope[node]!]!,
       label: (group) => (rows[group] ? `${rows[group][1]} › ${rows[group][0]}` : OUTSIDE),
-      further: () => "",
       parts: (group) => (rows[group] ? [rows[group][0], `of ${rows[group][1]}`] : [OUTSIDE, ""]),
     };
   },
@@ -114,7 +113,7 @@ const GROUPINGS: Record<Criterion, (graph: Graph) => Grouping> = {
 /** Nodes whose texts are equal. */
 function texts(table: readonly string[], column: ArrayLike<number>): Grouping {
   const { keys, numbers } = numbered(table);
-  return { size: keys.length, of: (node) => numbers[column[node]!]!, label: (group) => keys[group]!, further: () => "" };
+  return { size: keys.length, of: (node) => numbers[column[node]!]!, label: (group) => keys[group]! };
 }
 
 /** The different texts, and the number of each one. */
@@ -171,7 +170,7 @@ function functions(graph: Graph): Grouping {
     places,
     places.map((place, k) => `${place}, function ${k + 1}`),
   );
-  return { size: keys.length + 2, of: placed(graph, numbers, keys.length), label: withEnds(labels), further: () => "" };
+  return { size: keys.length + 2, of: placed(graph, numbers, keys.length), label: withEnds(labels) };
 }
 
 /** The line with the `def` of a function, below its decorators, which may take several lines each. */
@@ -185,7 +184,7 @@ const HEAD = /^\s*(async\s+)?(def|class)\b/;
 /** Names of files without their folders, where that is enough to tell them apart. */
 function shortNames(paths: readonly string[]): Map<string, string> {
   const unique = [...new Set(paths)];
-  const names = unique.map((path) => (path.startsWith("Cell In[") ? path : path.split(/[\\/]/).at(-1)!));
+  const names = unique.map((path) => (path.startsWith("Cell In[") ? path : fileName(path)));
   return new Map(unique.map((path, k) => [path, names.filter((name) => name === names[k]).length > 1 ? path : names[k]!]));
 }
 

@@ -7,7 +7,7 @@ import { count } from "../ui/format.js";
 
 const KINDS = ["call", "loop", "iteration", "expression", "part", "argument", "writes"] as const;
 
-export type ScopeKind = (typeof KINDS)[number];
+type ScopeKind = (typeof KINDS)[number];
 
 export class Scopes {
   constructor(

@@ -1,8 +1,7 @@
 // The entry point of saved pages: everything is in one embedded document, without kernel or network.
 
-import { hideFallback } from "./fallback.js";
-import { type View, type ViewOf, refused } from "./view.js";
-import type { PlayerHost, Traits } from "../host.js";
+import { type View, type ViewOf, shown } from "./view.js";
+import type { GraphHost, PlayerHost, Traits } from "../host.js";
 import { LocalTraits } from "../playback/local-traits.js";
 import { fromBase64 } from "../scene/base64.js";
 import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
@@ -24,10 +23,9 @@ export interface SavedDocument {
   traits?: Partial<Traits>;
 }
 
-export class PageHost extends LocalTraits implements PlayerHost {
+export class PageHost extends LocalTraits implements GraphHost, PlayerHost {
   readonly columns: ArrayBuffer;
   selection: readonly number[];
-  readonly #listeners = new Set<(nodes: readonly number[]) => void>();
   readonly play?: () => Promise<object>;
   readonly keep?: () => Promise<void>;
 
@@ -50,12 +48,11 @@ export class PageHost extends LocalTraits implements PlayerHost {
 
   select(nodes: readonly number[]): void {
     this.selection = nodes;
-    for (const listener of this.#listeners) listener(nodes);
+    this.notify("selection");
   }
 
   onSelection(listener: (nodes: readonly number[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.hear("selection", () => listener(this.selection));
   }
 
   async view(scope: number): Promise<GraphPanel> {
@@ -76,11 +73,6 @@ export class PageHost extends LocalTraits implements PlayerHost {
     const href = URL.createObjectURL(new Blob([whole], { type: "text/html" }));
     html("a", { href, download: "order.html" }).click();
     URL.revokeObjectURL(href);
-  }
-
-  override dispose(): void {
-    super.dispose();
-    this.#listeners.clear();
   }
 }
 
@@ -112,18 +104,6 @@ function lendKeys(view: View, page: Document): () => void {
 
 /** Show a saved document in an element; returns how to end it. */
 export const mounts = (viewOf: ViewOf) => (element: HTMLElement, saved: SavedDocument): (() => void) => {
-  try {
-    const page = `<!doctype html>\n${element.ownerDocument.documentElement.outerHTML}`;
-    const view = viewOf(new PageHost(saved, page));
-    element.append(view.element);
-    const showFallback = hideFallback(saved.fallback ?? "", element.ownerDocument);
-    const keepKeys = lendKeys(view, element.ownerDocument);
-    return () => {
-      keepKeys();
-      view.dispose();
-      showFallback();
-    };
-  } catch (error) {
-    return refused(element, error);
-  }
+  const page = `<!doctype html>\n${element.ownerDocument.documentElement.outerHTML}`;
+  return shown(element, () => new PageHost(saved, page), viewOf, saved.fallback ?? "", (view) => lendKeys(view, element.ownerDocument));
 };

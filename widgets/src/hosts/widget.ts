@@ -1,8 +1,7 @@
 // The entry point of notebooks, by anywidget: traits and messages. The only file that knows models and comms.
 
-import { hideFallback } from "./fallback.js";
-import { type ViewOf, refused } from "./view.js";
-import type { PlayerHost, Traits } from "../host.js";
+import { type ViewOf, shown } from "./view.js";
+import type { GraphHost, PlayerHost, Traits } from "../host.js";
 import type { Adjoints, Detail, GraphPanel, Nudge, ProgramLine } from "../scene/scene.js";
 import { uniqueName } from "../ui/dom.js";
 
@@ -16,14 +15,18 @@ export interface Model {
   send(content: unknown): void;
 }
 
-interface Reply {
+/** What Python answers, by what is asked for. */
+interface Answers {
+  view: GraphPanel;
+  detail: Detail;
+  adjoints: Adjoints;
+  play: object;
+  nudge: Nudge;
+  program: readonly ProgramLine[];
+}
+
+interface Reply extends Partial<Answers> {
   id?: string;
-  view?: GraphPanel;
-  detail?: Detail;
-  adjoints?: Adjoints;
-  play?: object;
-  nudge?: Nudge;
-  program?: readonly ProgramLine[];
   error?: string;
 }
 
@@ -40,7 +43,7 @@ const STAYED = 250;
 /** The live views of each model. */
 const views = new WeakMap<Model, Set<WidgetHost>>();
 
-export class WidgetHost implements PlayerHost {
+class WidgetHost implements GraphHost, PlayerHost {
   readonly live = true;
   readonly #name = uniqueName();
   readonly #waiting = new Map<string, Waiting>();
@@ -130,29 +133,12 @@ export class WidgetHost implements PlayerHost {
     return (this.#told.get(name) ?? []).filter(({ at }) => Date.now() - at < ECHO_TIME);
   }
 
-  async view(scope: number): Promise<GraphPanel> {
-    return (await this.#ask({ type: "view", scope })).view!;
-  }
-
-  async detail(node: number): Promise<Detail> {
-    return (await this.#ask({ type: "detail", node })).detail!;
-  }
-
-  async adjoints(output: number): Promise<Adjoints> {
-    return (await this.#ask({ type: "adjoints", output })).adjoints!;
-  }
-
-  async nudge(node: number, entry: number): Promise<Nudge> {
-    return (await this.#ask({ type: "nudge", node, entry })).nudge!;
-  }
-
-  async program(): Promise<readonly ProgramLine[]> {
-    return (await this.#ask({ type: "program" })).program!;
-  }
-
-  async play(): Promise<object> {
-    return (await this.#ask({ type: "play" })).play!;
-  }
+  readonly view = (scope: number): Promise<GraphPanel> => this.#ask("view", { scope });
+  readonly detail = (node: number): Promise<Detail> => this.#ask("detail", { node });
+  readonly adjoints = (output: number): Promise<Adjoints> => this.#ask("adjoints", { output });
+  readonly nudge = (node: number, entry: number): Promise<Nudge> => this.#ask("nudge", { node, entry });
+  readonly program = (): Promise<readonly ProgramLine[]> => this.#ask("program");
+  readonly play = (): Promise<object> => this.#ask("play");
 
   dispose(): void {
     this.#views.delete(this);
@@ -162,12 +148,12 @@ export class WidgetHost implements PlayerHost {
   }
 
   /** Send a request. All views of a model receive every reply; the id identifies its own. */
-  #ask(request: object): Promise<Reply> {
+  #ask<K extends keyof Answers>(type: K, about: object = {}): Promise<Answers[K]> {
     const id = `${this.#name}-${++this.#asked}`;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve: (reply) => resolve(reply[type] as Answers[K]), reject });
       try {
-        this.model.send({ id, ...request });
+        this.model.send({ id, type, ...about });
       } catch {
         this.#lose();
       }
@@ -211,21 +197,5 @@ function restyleInSight(element: HTMLElement): () => void {
 }
 
 /** anywidget's entry point, of a bundle: show a model in an element; returns how to end it. */
-export const renders = (viewOf: ViewOf) => ({ model, el }: { model: Model; el: HTMLElement }): (() => void) => {
-  const host = new WidgetHost(model);
-  try {
-    const view = viewOf(host);
-    el.append(view.element);
-    const showFallback = hideFallback(String(model.get("fallback") ?? ""), el.ownerDocument);
-    const rest = restyleInSight(view.element);
-    return () => {
-      rest();
-      view.dispose();
-      showFallback();
-    };
-  } catch (error) {
-    // The static picture stays visible; the reason goes beside it.
-    host.dispose();
-    return refused(el, error);
-  }
-};
+export const renders = (viewOf: ViewOf) => ({ model, el }: { model: Model; el: HTMLElement }): (() => void) =>
+  shown(el, () => new WidgetHost(model), viewOf, String(model.get("fallback") ?? ""), ({ element }) => restyleInSight(element));

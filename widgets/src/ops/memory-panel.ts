@@ -64,7 +64,7 @@ export class MemoryPanel implements PlayerPanel {
 
   /** What is still to come would tell what is asked for. */
   ask(_: unknown, isQuiz: boolean): void {
-    setAttribute(this.element, "data-quiz", isQuiz ? "" : null);
+    setAttribute(this.element, "data-quiz", isQuiz);
   }
 
   show({ cursor }: Moment): void {

@@ -50,8 +50,8 @@ export class StageCells {
     const words = present ? read(value) : freed ? "freed" : "";
     setText(cell, words);
     setAttribute(cell, "title", present ? exact(value) : null);
-    setAttribute(cell, "data-freed", freed ? "" : null);
-    setAttribute(cell, "data-partial", present && this.#isPartial(key, this.#cursor) ? "" : null);
-    setAttribute(cell, "data-lit", present && this.#written.has(key) ? "" : null);
+    setAttribute(cell, "data-freed", freed);
+    setAttribute(cell, "data-partial", present && this.#isPartial(key, this.#cursor));
+    setAttribute(cell, "data-lit", present && this.#written.has(key));
   }
 }

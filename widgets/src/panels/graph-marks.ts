@@ -48,7 +48,7 @@ export const storedMark = ({ w }: Item, isKept: boolean): Mark =>
 // ---- a moment ----
 
 /** Where a run is: its stage after so many steps, the last of which is this far on its way. */
-export interface Instant {
+interface Instant {
   readonly stage: Stage;
   readonly cursor: number;
   readonly step: Step | null;

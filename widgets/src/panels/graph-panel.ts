@@ -161,7 +161,7 @@ export class StageGraph implements PlayerPanel {
   breaks(nodes: ReadonlySet<number>): void {
     const keys = this.#places.keys(nodes);
     for (const { key } of this.panel.nodes)
-      setAttribute(this.picture.node(key)!, "data-break", keys.has(key) ? "" : null);
+      setAttribute(this.picture.node(key)!, "data-break", keys.has(key));
   }
 
   #open(item: Item): void {
@@ -200,11 +200,11 @@ export class StageGraph implements PlayerPanel {
     const shown = held(roomOf(item));
     if (sign.state.textContent !== shown) sign.state.textContent = shown;
     if (sign.counters.textContent !== counters) sign.counters.textContent = counters;
-    setAttribute(element, "data-freed", isFreed ? "" : null);
-    setAttribute(element, "data-partial", isPartial ? "" : null);
-    setAttribute(element, "data-ready", isReady ? "" : null);
+    setAttribute(element, "data-freed", isFreed);
+    setAttribute(element, "data-partial", isPartial);
+    setAttribute(element, "data-ready", isReady);
     setAttribute(element, "data-stored", stored);
-    setAttribute(element, "data-unknown", isUnknown ? "" : null);
+    setAttribute(element, "data-unknown", isUnknown);
     sign.map.replaceChildren(...(map ? [drawMap(map, sheetOf(item), ...cornerOf(item, map))] : []));
     if (this.#kind === "ops") this.#writeBuilt(item, element, cursor);
     setAttribute(element, "aria-description", [held(MOST_SPOKEN), map && noteOf(map), counters].filter(Boolean).join(", ") || null);
@@ -212,7 +212,7 @@ export class StageGraph implements PlayerPanel {
 
   /** An op that is not built yet is not seen, and what belongs to it. */
   #writeBuilt(item: Item, element: SVGGElement, cursor: number): void {
-    const unborn = (key: string): "" | null => (this.#told.isThere(key, cursor) ? null : "");
+    const unborn = (key: string): boolean => !this.#told.isThere(key, cursor);
     setAttribute(element, "data-unborn", unborn(item.key));
     for (const { key, tail, head, kind } of this.panel.edges) {
       if (head !== item.key) continue;
@@ -221,7 +221,7 @@ export class StageGraph implements PlayerPanel {
     }
     this.panel.groups?.forEach(({ nodes }, k) => {
       const isEmpty = nodes.every((index) => !this.#told.isThere(this.panel.nodes[index]!.key, cursor));
-      setAttribute(this.picture.world.querySelectorAll(".adviz-group")[k]!, "data-unborn", isEmpty ? "" : null);
+      setAttribute(this.picture.world.querySelectorAll(".adviz-group")[k]!, "data-unborn", isEmpty);
     });
   }
 

@@ -61,7 +61,7 @@ export interface Road {
 }
 
 /** Which items and edges a step is about: one item at first, and what else takes part. */
-export interface Roles {
+interface Roles {
   readonly nodes: ReadonlyMap<string, "at" | "other">;
   readonly edges: ReadonlySet<string>;
 }

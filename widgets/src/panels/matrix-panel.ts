@@ -5,7 +5,7 @@ import { signed, wordsOf } from "./matrix-marks.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { MatrixPanel as Description } from "../scene/scene.js";
 import { exact } from "../scene/values.js";
-import { closest, consume, dataOf, html, isModified, listen, setAttribute, setText } from "../ui/dom.js";
+import { closest, consume, dataOf, html, isModified, listen, onPoint, setAttribute, setText } from "../ui/dom.js";
 
 /** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
 const READABLE = 16;
@@ -88,14 +88,8 @@ export class MatrixPanel implements PlayerPanel {
       point?.(ends, ends.length > 1);
       this.#read();
     };
-    listen(this.#table, signal, {
-      pointerover: (event) => ask(this.#placeAt(event)),
-      focusin: (event) => ask(this.#placeAt(event)),
-      pointerleave: () => ask(null),
-      focusout: () => ask(null),
-      keydown: (event) => this.#key(event),
-      click: (event) => this.#choose(event, select),
-    });
+    onPoint(this.#table, signal, (event) => ask(this.#placeAt(event)), () => ask(null));
+    listen(this.#table, signal, { keydown: (event) => this.#key(event), click: (event) => this.#choose(event, select) });
     this.#draw(null);
   }
 
@@ -109,7 +103,7 @@ export class MatrixPanel implements PlayerPanel {
   /** Mark the rows and the columns that are entries of nodes. */
   mark(nodes: readonly number[]): void {
     for (const head of [...this.#heads.row, ...this.#heads.column])
-      setAttribute(head, "data-selected", nodes.includes(Number(head.dataset["of"] ?? -1)) ? "" : null);
+      setAttribute(head, "data-selected", nodes.includes(Number(head.dataset["of"] ?? -1)));
   }
 
   /** Select the node of a head, or the two that an entry is about. */

@@ -31,7 +31,7 @@ const QUANTITIES = {
   peak: { label: "Peak", after: (before, part) => part?.peak ?? before, write: exactly },
 } satisfies Record<string, Quantity>;
 
-export type Meter = keyof typeof QUANTITIES;
+type Meter = keyof typeof QUANTITIES;
 
 /** Quantities with a plot; the peak is shown beside the bytes. */
 const PLOTTED = ["multiplications", "additions", "comparisons", "visits", "bytes"] as const satisfies Meter[];

@@ -1,7 +1,7 @@
 // A long list of rows of equal height, of which only those in sight are in the document. The rows stand for nodes: arrows
 // move along them and select, Enter and a double click run to them, and marks from elsewhere are shown.
 
-import type { PanelContext } from "./panel.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { Size } from "../picture/camera.js";
 import { type Child, consume, dataOf, html, isModified, listen, onResize, setAttribute, uniqueName } from "../ui/dom.js";
 
@@ -38,7 +38,7 @@ export const longest = (texts: readonly string[]): number =>
 export const rowName = ({ label, title = label }: { label: string; title?: string }, more: Child = ""): HTMLElement =>
   html("span.adviz-row-node", { title }, label, more);
 
-export interface RowSource {
+interface RowSource {
   readonly label: string;
   readonly head: readonly Child[];
   /** The most characters that each column will ever hold. */
@@ -118,7 +118,7 @@ export class Rows {
       keydown: (event) => this.#key(event),
     });
     onResize(this.element, signal, () => {
-      setAttribute(this.element, "data-brief", this.element.clientWidth < this.#whole ? "" : null);
+      setAttribute(this.element, "data-brief", this.element.clientWidth < this.#whole);
       // Where there is no room for all columns, the last is in sight: what a show is about stands there.
       this.element.scrollLeft = this.element.scrollWidth;
       if (this.#current >= 0) this.#reveal(this.#current);
@@ -187,9 +187,9 @@ export class Rows {
     const { element, cells } = this.#lines.get(row) ?? this.#make(row);
     const node = this.source.nodes[row]!;
     this.source.fill(row, cells, element);
-    setAttribute(element, "data-current", row === this.#current ? "" : null);
-    setAttribute(element, "data-active", row === this.#active ? "" : null);
-    setAttribute(element, "data-break", this.#breaks.has(node) ? "" : null);
+    setAttribute(element, "data-current", row === this.#current);
+    setAttribute(element, "data-active", row === this.#active);
+    setAttribute(element, "data-break", this.#breaks.has(node));
     setAttribute(element, "aria-description", this.#breaks.has(node) ? "Playing stops here." : null);
     setAttribute(element, "aria-selected", String(this.#marked.has(node)));
   }
@@ -238,5 +238,29 @@ export class Rows {
   #after(step: number): number {
     const from = this.#active >= 0 ? this.#active + step : Math.max(0, this.#current);
     return Math.max(0, Math.min(this.source.nodes.length - 1, from));
+  }
+}
+
+/** What panels of rows have in common: the rows do most of their work. */
+export abstract class RowsPanel implements PlayerPanel {
+  abstract readonly element: HTMLElement;
+  protected abstract readonly rows: Rows;
+
+  abstract show(moment: Moment): void;
+
+  get size(): Size {
+    return this.rows.size;
+  }
+
+  mark(nodes: readonly number[]): void {
+    this.rows.mark(nodes);
+  }
+
+  breaks(nodes: ReadonlySet<number>): void {
+    this.rows.breaks(nodes);
+  }
+
+  adopt(other: PlayerPanel): void {
+    if (other instanceof RowsPanel && other.constructor === this.constructor) this.rows.adopt(other.rows);
   }
 }

@@ -3,7 +3,8 @@
 import { type Atom, atomsOf, isIndentation } from "../graph/code.js";
 import { type Graph, covers } from "../graph/graph.js";
 import type { Span } from "../scene/scene.js";
-import { closest, dataOf, html, listen, reveal, setAttribute } from "../ui/dom.js";
+import { closest, dataOf, html, listen, onPoint, reveal, setAttribute } from "../ui/dom.js";
+import { fileName } from "../ui/format.js";
 
 /** Actions of the reader: select nodes, or point at them. */
 export interface SourceActions {
@@ -60,7 +61,7 @@ export class Source {
       "select.adviz-picker",
       { "aria-label": "Function" },
       ...files.map(({ name, path, line }, i) =>
-        html("option", { value: i }, `${name}  (${path.split(/[\\/]/).at(-1)}:${line})`),
+        html("option", { value: i }, `${name}  (${fileName(path)}:${line})`),
       ),
     );
     this.#box = html("div.adviz-code", { role: "group", "aria-label": `${title} code` });
@@ -73,16 +74,8 @@ export class Source {
   }
 
   #listen(signal: AbortSignal): void {
-    const preview = (event: Event): void => this.actions.preview(this.#nodesAt(event));
-    const end = (): void => this.actions.preview([]);
-    listen(this.#box, signal, {
-      click: (event) => this.#click(event),
-      pointerover: preview,
-      pointerleave: end,
-      focusin: preview,
-      focusout: end,
-      keydown: (event) => this.#key(event),
-    });
+    listen(this.#box, signal, { click: (event) => this.#click(event), keydown: (event) => this.#key(event) });
+    onPoint(this.#box, signal, (event) => this.actions.preview(this.#nodesAt(event)), () => this.actions.preview([]));
   }
 
   /** Mark what made the nodes, and more, in the file shown if it has any of them. */

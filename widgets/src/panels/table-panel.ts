@@ -2,8 +2,7 @@
 
 import { StageCells, widest } from "./cells.js";
 import type { Moment, PanelContext } from "./panel.js";
-import { RowsPanel } from "./rows-panel.js";
-import { Rows, longest, rowName } from "./rows.js";
+import { Rows, RowsPanel, longest, rowName } from "./rows.js";
 import { partOf } from "../playback/runs.js";
 import type { TablePanel as Description, Step } from "../scene/scene.js";
 import { brief } from "../scene/values.js";

@@ -2,8 +2,7 @@
 
 import { StageCells, widest } from "./cells.js";
 import type { Moment, PanelContext } from "./panel.js";
-import { RowsPanel } from "./rows-panel.js";
-import { Rows, longest, rowName } from "./rows.js";
+import { Rows, RowsPanel, longest, rowName } from "./rows.js";
 import { firstTurns, partOf } from "../playback/runs.js";
 import type { Part, Run, TapePanel as Description } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
@@ -86,9 +85,9 @@ export class TapePanel extends RowsPanel {
     setText(turn, mark);
     // A value that is not yet computed is not shown: the reader may be asked for it.
     (name.lastElementChild as HTMLElement).hidden = !this.#stage.reached(`${run}/value/${node}`);
-    setAttribute(line, "data-dead", dead ? "" : null);
-    setAttribute(line, "data-passed", (this.#turns.get(node) ?? Infinity) <= this.#cursor ? "" : null);
-    setAttribute(line, "data-partner", !current && this.#part?.edge?.slice(0, 2).includes(node) ? "" : null);
+    setAttribute(line, "data-dead", dead);
+    setAttribute(line, "data-passed", (this.#turns.get(node) ?? Infinity) <= this.#cursor);
+    setAttribute(line, "data-partner", !current && this.#part?.edge?.slice(0, 2).includes(node));
     this.#stage.write(stored, `${run}/stored/${node}`, (size) => bytes(Number(size)));
     this.#stage.write(state, `${run}/${this.#kind[2]}/${node}`);
   }

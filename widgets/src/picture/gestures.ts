@@ -3,7 +3,7 @@
 import type { Point } from "./camera.js";
 import { focusedIn } from "../ui/dom.js";
 
-export interface GestureEvents {
+interface GestureEvents {
   pan(dx: number, dy: number): void;
   zoom(factor: number, at: Point): void;
   /** The wheel turned where it scrolls the page: the reader may want to know how to zoom. */

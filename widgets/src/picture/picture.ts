@@ -26,11 +26,11 @@ import type { Mark, Marks } from "./relations.js";
 import { drawGroup } from "./op-shapes.js";
 import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
-import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";
+import { type Direction, type Trail, inReadingOrder, walk } from "./walk.js";
 import type { Edge, GraphPanel, Item } from "../scene/scene.js";
 import { atEnd, closest, focusedIn, html, isModified, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
-export interface PictureEvents {
+interface PictureEvents {
   /** An item was clicked or chosen by keyboard; null: the background was. */
   choose(item: Item | null, extend: boolean): void;
   open(item: Item): void;
@@ -98,8 +98,6 @@ export class Picture {
   #followed = false;
   #hovered: Item | null = null;
   #trail: Trail | null = null;
-  /** What the keyboard reaches. */
-  #paths: Paths;
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -110,7 +108,6 @@ export class Picture {
     private whole = READABLE,
     private readable = READABLE,
   ) {
-    this.#paths = panel;
     this.surface.append(this.#world);
     this.element = html("div.adviz-picture", this.surface, this.#hint, this.#controls());
     this.#gestures = new Gestures(
@@ -212,7 +209,6 @@ export class Picture {
     this.#items = new Map(nodes.map((item) => [item.key, item]));
     this.#nodes = new Map(nodes.map((item) => [item.key, draw?.item(item) ?? drawItem(item)]));
     this.#edges = new Map(edges.map((edge) => [edge.key, draw?.edge(edge) ?? drawEdge(edge)]));
-    this.#paths = this.panel;
     this.ordered = inReadingOrder(this.panel);
     this.#trail = null;
     this.#focused = "";
@@ -228,18 +224,6 @@ export class Picture {
     const name = path.at(-1)?.label ?? "";
     const words = `Graph of ${name}: ${nodes.length} items. Arrow keys walk along its edges.`;
     setAttribute(this.surface, "aria-label", words);
-  }
-
-  /** Of all that is drawn only this is there now: the keyboard reaches nothing else, and moves to what is nearest. */
-  limit(paths: Paths): void {
-    this.#paths = paths;
-    this.ordered = inReadingOrder(paths);
-    const at = this.#items.get(this.#focused);
-    if (!at || paths.nodes.includes(at)) return;
-    const had = this.hasFocus;
-    const distance = ({ x, y }: Item): number => Math.hypot(x - at.x, y - at.y);
-    this.#rove([...paths.nodes].sort((one, other) => distance(one) - distance(other))[0]);
-    if (had) this.focus();
   }
 
   #fitLabels(): void {
@@ -301,13 +285,6 @@ export class Picture {
     if (isCentered) return this.#view.look(centerOn(this.#view.target, around(needed), this.panel, this.size), "glide");
     this.#bringIn(around(items));
     this.#bringIn(items[0]!);
-  }
-
-  /** Look at all of it, unless the reader has chosen where to look from. */
-  survey(): void {
-    if (this.#view.chosen && !this.#followed) return;
-    this.#followed = true;
-    this.fit();
   }
 
   /** Look from where the picture was opened, if it has left there to follow something. */
@@ -407,7 +384,7 @@ export class Picture {
 
   #step(direction: Direction): void {
     const at = this.#items.get(this.#focused);
-    const next = at && walk(this.#paths, at, direction, this.#trail);
+    const next = at && walk(this.panel, at, direction, this.#trail);
     if (!at || !next) return;
     if (direction === "up" || direction === "down") this.#trail = { from: at.key, direction };
     this.goTo(next);

@@ -1,11 +1,8 @@
 // Walking a picture by keyboard: along edges to users and operands, and sideways among siblings.
 
-import type { Edge, GraphPanel, Item } from "../scene/scene.js";
+import type { GraphPanel, Item } from "../scene/scene.js";
 
-/** Items, and the links between them where these are not the edges; a link has the key of its edge. */
-export interface Paths extends Pick<GraphPanel, "nodes" | "edges" | "direction"> {
-  links?: Pick<Edge, "key" | "tail" | "head">[];
-}
+type Paths = Pick<GraphPanel, "nodes" | "edges" | "direction">;
 
 export type Direction = "up" | "down" | "left" | "right";
 
@@ -23,7 +20,7 @@ const byPlace = (a: Item, b: Item): number => a.x - b.x || a.y - b.y;
 /** The items that edges lead to, from left to right. */
 export function neighbors(panel: Paths, key: string, direction: "up" | "down"): Item[] {
   const keys = new Set(
-    (panel.links ?? panel.edges)
+    panel.edges
       .filter(({ tail, head }) => (direction === "down" ? tail : head) === key)
       .map(({ tail, head }) => (direction === "down" ? head : tail)),
   );

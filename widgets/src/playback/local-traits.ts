@@ -27,7 +27,7 @@ export class LocalTraits {
     return () => hearers.delete(listener);
   }
 
-  /** Call the listeners of a trait. */
+  /** Call the listeners of a trait, or of the selection. */
   protected notify(name: string): void {
     for (const listener of this.#hearers.get(name) ?? []) listener();
   }

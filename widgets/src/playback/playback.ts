@@ -1,7 +1,7 @@
 // The cursor of a show, and where it can move: to the next move of the engine, edge or node. Pure: no clock, no DOM.
 
 import { partsOf } from "./runs.js";
-import { type Stage, type Start, apply, startStage, unapply } from "./stage.js";
+import { type Stage, type Start, apply, startStage, takenAt, unapply } from "./stage.js";
 import type { Graph } from "../graph/graph.js";
 import type { Edit, Question, Rest, Step } from "../scene/scene.js";
 
@@ -177,20 +177,13 @@ export class Playback {
       const tells = (stop: number): boolean => this.rest(level, stop)?.nodes.some((node) => nodes.has(node)) ?? false;
       return this.#stops[level].find((stop) => stop > from && stop <= to && tells(stop)) ?? null;
     }
-    let met = this.steps.slice(this.#begun(from), from).some((step) => hits(nodes, step));
+    let met = takenAt(this.steps, from).some((step) => hits(nodes, step));
     for (let k = from; k < to; k++) {
       const step = this.steps[k]!;
       met &&= !step.coarse;
       if (!met && hits(nodes, step)) return k + 1;
     }
     return null;
-  }
-
-  /** Where the visit that a cursor is in, or at the end of, began. */
-  #begun(cursor: number): number {
-    let k = cursor - 1;
-    while (k > 0 && !this.steps[k]!.coarse) k--;
-    return Math.max(k, 0);
   }
 
   /** The target of "run to here": the next visit of a node, or its first if all are past. */

@@ -2,7 +2,7 @@
 
 import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
-import { number } from "../ui/format.js";
+import { number, raised } from "../ui/format.js";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const WORDS: Record<string, number> = { nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity };
@@ -19,8 +19,7 @@ export function readNumber(text: string): number | null {
 
 /** "v3", "v₃", "3" and "v3 (x)" mean node 3; null where it is none. */
 export function readNode(text: string): number | null {
-  const plain = text.trim().replace(/[\u2080-\u2089]/g, (digit) => String(digit.charCodeAt(0) - "₀".charCodeAt(0)));
-  const digits = /^(?:v_?)?(\d+)(?: \(.*)?$/i.exec(plain)?.[1];
+  const digits = /^(?:v_?)?(\d+)(?: \(.*)?$/i.exec(raised(text.trim()))?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
@@ -57,7 +56,7 @@ export function isRight(question: Question, given: Given): boolean {
 export const isSettled = ({ right, given }: Answer): boolean => right || given === null;
 
 /** Counts of a record: first tries, later ones, misses. */
-export interface Score {
+interface Score {
   asked: number;
   right: number;
   helped: number;

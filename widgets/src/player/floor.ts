@@ -64,8 +64,8 @@ export class Floor {
     this.#columns = [];
     // For the style sheets: to look into the panels with :has() would cost a new style of everything in every frame.
     setAttribute(this.element, "data-graphs", panels.find(({ description }) => isGraph(description))?.description.kind ?? null);
-    setAttribute(this.element, "data-bench", panels.some(({ description }) => description.kind === "bench") ? "" : null);
-    setAttribute(this.element, "data-memory", panels.some(({ description }) => description.kind === "memory") ? "" : null);
+    setAttribute(this.element, "data-bench", panels.some(({ description }) => description.kind === "bench"));
+    setAttribute(this.element, "data-memory", panels.some(({ description }) => description.kind === "memory"));
     this.#arrange();
   }
 
@@ -93,8 +93,8 @@ export class Floor {
     this.#shares = this.#chosen.get(columns.length) ?? shares(wishes, columns, width);
     if (!alike([above, columns], [this.#above, this.#columns])) {
       [this.#above, this.#columns] = [above, columns];
-      setAttribute(this.element, "data-above", above.length ? "" : null);
-      setAttribute(this.element, "data-halves", above.length && this.#isOfOps ? "" : null);
+      setAttribute(this.element, "data-above", above.length > 0);
+      setAttribute(this.element, "data-halves", above.length > 0 && this.#isOfOps);
       this.#elements = columns.map((column) => this.#column(column));
       this.element.replaceChildren(
         ...(above.length ? [this.#row(above)] : []),

@@ -8,7 +8,7 @@ import { closest, focusedIn, html, listen } from "../ui/dom.js";
 import { typeset } from "../ui/typesetting.js";
 
 /** What the quiz asks of the player. */
-export interface Asker {
+interface Asker {
   /** The record of a question has changed; `answers` are all so far, in the order of their steps. */
   answered(answers: readonly Answer[]): void;
   /** A question waits for its answer, or none does any more. */

@@ -1,17 +1,8 @@
 // Consistency of a show: runs and nodes that are named exist, and each edit finds the value the previous one left.
 
-import { type Fault, at, describe } from "./check.js";
+import { type Fault, at, describe, firstFault } from "./check.js";
 import type { Edit, Panel, Part, Show } from "./document.js";
 import { alike } from "./values.js";
-
-/** The first fault among several things, with the index. */
-function firstFault<T>(things: readonly T[], place: string, fault: (thing: T) => Fault | null): Fault | null {
-  for (let i = 0; i < things.length; i++) {
-    const found = fault(things[i]!);
-    if (found) return at(`${place}[${i}]${found.place}`, found.message);
-  }
-  return null;
-}
 
 /** The first fault, or null. */
 export function agreement({ runs, panels, steps, inputs, columns, start }: Show): Fault | null {

@@ -24,6 +24,15 @@ const fault = (message: string): Fault => ({ place: "", message });
 
 const inside = (step: string, { place, message }: Fault): Fault => ({ place: step + place, message });
 
+/** The first fault among several things at a place, with the index. */
+export function firstFault<T>(things: readonly T[], place: string, check: (thing: T, i: number) => Fault | null): Fault | null {
+  for (let i = 0; i < things.length; i++) {
+    const found = check(things[i]!, i);
+    if (found) return inside(`${place}[${i}]`, found);
+  }
+  return null;
+}
+
 /** A short description of a value for messages. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
@@ -58,16 +67,10 @@ export const nullable =
   (value) =>
     value === null ? null : check(value);
 
-export function list<T>(item: Check<T>): Check<T[]> {
-  return (value) => {
-    if (!Array.isArray(value)) return fault(`expected a list, found ${describe(value)}`);
-    for (let i = 0; i < value.length; i++) {
-      const found = item(value[i]);
-      if (found) return inside(`[${i}]`, found);
-    }
-    return null;
-  };
-}
+export const list =
+  <T>(item: Check<T>): Check<T[]> =>
+  (value) =>
+    Array.isArray(value) ? firstFault(value, "", item) : fault(`expected a list, found ${describe(value)}`);
 
 /** A list of fixed length with a check for each place. */
 export function tuple<T extends unknown[]>(...items: { [I in keyof T]: Check<T[I]> }): Check<T> {
@@ -75,11 +78,7 @@ export function tuple<T extends unknown[]>(...items: { [I in keyof T]: Check<T[I
     if (!Array.isArray(value) || value.length !== items.length) {
       return fault(`expected a list of ${items.length}, found ${describe(value)}`);
     }
-    for (let i = 0; i < items.length; i++) {
-      const found = items[i]!(value[i]);
-      if (found) return inside(`[${i}]`, found);
-    }
-    return null;
+    return firstFault(value, "", (each, i) => items[i]!(each));
   };
 }
 

@@ -30,7 +30,7 @@ export function readShow(value: unknown): Show {
 }
 
 /** Whether a Scene is one for the Player. */
-export const isShow = (document: Partial<Show> | null): document is Show => Boolean(document?.runs?.length);
+const isShow = (document: Partial<Show> | null): document is Show => Boolean(document?.runs?.length);
 
 /** Whether a panel is a picture of a graph. */
 export const isGraph = ({ kind }: Pick<Panel, "kind">): boolean => ["graph", "flow", "elimination", "extended"].includes(kind);

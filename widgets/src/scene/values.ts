@@ -1,6 +1,6 @@
 // Values on stage as text: numbers, truth values, words, small arrays in full and large ones by shape and norm.
 
-import { count, cut, number } from "../ui/format.js";
+import { count, cut, minus, number } from "../ui/format.js";
 
 /** Whether two values of a document are the same. */
 export const alike = (one: unknown, other: unknown): boolean =>
@@ -16,7 +16,7 @@ export interface SmallArray {
 }
 
 /** A large array, given by its shape and norm. */
-export interface LargeArray {
+interface LargeArray {
   shape: number[];
   norm: number | string;
 }
@@ -69,7 +69,7 @@ function rounded(value: number, digits: number): string {
 /** A number as pictures write it: to four decimals, and to four digits if it is small or large. */
 export function decimals(value: number): string {
   const power = Number(value.toExponential().split("e")[1]);
-  return rounded(value, power >= -4 && power < 6 ? power + 5 : 4).replaceAll("-", "−");
+  return minus(rounded(value, power >= -4 && power < 6 ? power + 5 : 4));
 }
 
 /** In at most so many characters: with fewer digits, or by the shape where that is not enough. */

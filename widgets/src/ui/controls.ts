@@ -116,7 +116,7 @@ export interface Standing {
   readonly caption: string;
 }
 
-export interface ControlEvents {
+interface ControlEvents {
   command(command: Command): void;
   /** The slider was moved. */
   scrub(cursor: number): void;
@@ -180,9 +180,8 @@ export class Controls {
     this.#slider = html("input.adviz-slider", { type: "range", min: 0, step: 1, "aria-label": "Step" });
     this.#speed = html("select.adviz-speed", { "aria-label": "Speed", title: "Speed (+ and −)" });
     for (const speed of SPEEDS) this.#speed.append(html("option", { value: speed }, `${speed}×`));
-    const button = (command: string, label: string, ...content: (Node | string)[]): HTMLElement => {
-      const attributes = { "data-command": command, title: label, "aria-label": label };
-      const element = html("button.adviz-command", attributes, ...content);
+    const button = (command: string, title: string, label: string | null, content: Node | string): HTMLElement => {
+      const element = html("button.adviz-command", { "data-command": command, title, "aria-label": label }, content);
       this.#buttons.set(command, element);
       return element;
     };
@@ -197,18 +196,11 @@ export class Controls {
       { role: "group", "aria-label": "Controls" },
       this.#slider,
       this.#stops,
-      html("div.adviz-buttons", ...BUTTONS.map(([command, label]) => button(command, label, icon(ICONS[command])))),
+      html("div.adviz-buttons", ...BUTTONS.map(([command, label]) => button(command, label, label, icon(ICONS[command])))),
       this.#counter,
       this.#speed,
       this.#levels,
-      html(
-        "div.adviz-toggles",
-        ...toggles.map(([command, words, label]) => {
-          const element = button(command, label, words);
-          element.removeAttribute("aria-label");
-          return element;
-        }),
-      ),
+      html("div.adviz-toggles", ...toggles.map(([command, words, title]) => button(command, title, null, words))),
     );
     listen(this.element, signal, {
       click: (event) => {

@@ -59,11 +59,12 @@ export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Write an attribute only where it changes, so that an update costs what changed. */
-export function setAttribute(element: Element, name: string, value: string | null): void {
-  if (element.getAttribute(name) === value) return;
-  if (value === null) element.removeAttribute(name);
-  else element.setAttribute(name, value);
+/** Write an attribute only where it changes, so that an update costs what changed; its value is as those of `html`. */
+export function setAttribute(element: Element, name: string, value: string | boolean | null | undefined): void {
+  const text = value === true ? "" : value || value === "" ? value : null;
+  if (element.getAttribute(name) === text) return;
+  if (text === null) element.removeAttribute(name);
+  else element.setAttribute(name, text);
 }
 
 /** Scroll an element into the middle of its scrolling ancestor `box`, or its top to the top, and nothing outside it. */
@@ -102,6 +103,11 @@ type Handlers = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap
 export function listen(element: Element, signal: AbortSignal, handlers: Handlers, options: AddEventListenerOptions = {}): void {
   for (const [type, handle] of Object.entries(handlers))
     element.addEventListener(type, handle as (event: Event) => void, { ...options, signal });
+}
+
+/** Hear what the reader points at, by the pointer or by the keyboard, and when it is nothing any more. */
+export function onPoint(element: Element, signal: AbortSignal, point: (event: Event) => void, end: () => void): void {
+  listen(element, signal, { pointerover: point, focusin: point, pointerleave: end, focusout: end });
 }
 
 /** Let an event do nothing more, here or elsewhere. */

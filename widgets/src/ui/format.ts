@@ -10,35 +10,26 @@ export const plural = (value: number | bigint, noun: string): string =>
 /** Six significant digits at most; NaN, and infinities as NumPy writes them. */
 export const number = (value: number): string => String(Number(value.toPrecision(6))).replace("Infinity", "inf");
 
-const UNITS = ["B", "kB", "MB", "GB", "TB"];
+type Unit = readonly [unit: string, size: number];
+
+/** Three digits in the largest unit of which there is one, or in the last. */
+function inUnits(value: number, units: readonly Unit[]): string {
+  const [unit, size] = units.find(([, size]) => value >= size * 0.9995) ?? units.at(-1)!;
+  return `${Number((value / size).toPrecision(3))} ${unit}`;
+}
+
+const UNITS: readonly Unit[] = [["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3]];
+const PREFIXES: readonly Unit[] = [["P", 1e15], ["T", 1e12], ["G", 1e9], ["M", 1e6]];
+const DURATIONS: readonly Unit[] = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]];
 
 /** "640 B", "1.25 MB": three digits, decimal units. */
-export function bytes(value: number): string {
-  let power = 0;
-  let size = value;
-  while (size >= 999.5 && power < UNITS.length - 1) {
-    size /= 1000;
-    power++;
-  }
-  return `${power ? Number(size.toPrecision(3)) : Math.round(size)} ${UNITS[power]}`;
-}
+export const bytes = (value: number): string => (value < 999.5 ? `${Math.round(value)} B` : inUnits(value, UNITS));
 
 /** "1,234,567", "12.3 M": where it would be long, three digits. */
-export function large(value: number): string {
-  if (value < 1e7) return count(value);
-  const power = Math.min(Math.floor(Math.log10(value * 1.0005) / 3), PREFIXES.length - 1);
-  return `${Number((value / 1000 ** power).toPrecision(3))} ${PREFIXES[power]}`;
-}
-
-const PREFIXES = ["", "k", "M", "G", "T", "P"];
+export const large = (value: number): string => (value < 1e7 ? count(value) : inUnits(value, PREFIXES));
 
 /** "12.3 µs", "1.2 s": three digits. */
-export function duration(seconds: number): string {
-  const [unit, size] = DURATIONS.find(([, size]) => seconds >= size * 0.9995) ?? DURATIONS.at(-1)!;
-  return `${Number((seconds / size).toPrecision(3))} ${unit}`;
-}
-
-const DURATIONS = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]] as const;
+export const duration = (seconds: number): string => inUnits(seconds, DURATIONS);
 
 /** "12.5 %" */
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
@@ -49,6 +40,18 @@ export const shape = (sizes: readonly number[]): string => (sizes.length ? sizes
 /** Text cut to a length; an ellipsis marks what was cut off. */
 export const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;
+
+/** "12" → "₁₂" */
+export const lowered = (text: string): string => text.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]!);
+
+/** "e₁₂" → "e12" */
+export const raised = (text: string): string => text.replace(/[₀-₉]/g, (digit) => String(digit.charCodeAt(0) - "₀".charCodeAt(0)));
+
+/** With the sign of the pictures and the formulas. */
+export const minus = (text: string): string => text.replaceAll("-", "−");
+
+/** The name of a file without its folders. */
+export const fileName = (path: string): string => path.split(/[\\/]/).at(-1)!;
 
 const SYMBOLS = /([\p{L}_]+)(?![\p{L}_]|[\p{L}\p{N}_]*\(| [\p{L}\p{N}_])|[\p{L}_]+|[^\p{L}_]+/gu;
 

@@ -3,25 +3,12 @@
 import { dataOf, listen } from "./dom.js";
 
 export function listenToLinks(root: HTMLElement, signal: AbortSignal, preview: (node: number | null) => void, choose: (node: number) => void): void {
-  const linked = (event: Event): number | null => {
+  const linked = (event: Event, act: (node: number) => void): void => {
     const link = dataOf(event, "link");
-    return link === undefined ? null : Number(link);
+    if (link !== undefined) act(Number(link));
   };
-  const point = (event: Event): void => {
-    const node = linked(event);
-    if (node !== null) preview(node);
-  };
-  const end = (event: Event): void => {
-    if (linked(event) !== null) preview(null);
-  };
-  listen(root, signal, {
-    click: (event) => {
-      const node = linked(event);
-      if (node !== null) choose(node);
-    },
-    pointerover: point,
-    focusin: point,
-    pointerout: end,
-    focusout: end,
-  });
+  const point = (event: Event): void => linked(event, preview);
+  const end = (event: Event): void => linked(event, () => preview(null));
+  const click = (event: Event): void => linked(event, choose);
+  listen(root, signal, { click, pointerover: point, focusin: point, pointerout: end, focusout: end });
 }
