@@ -380,19 +380,16 @@ TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ort
 """The transpose of a transform is the inverse one, with the factor ``1 / n`` on the other side."""
 
 
-TRANSFORM = Words(
-    "The transform is linear, with a matrix F, so the adjoint is multiplied with its conjugate transpose Fᴴ: the"
-    " inverse transform, up to its factor.",
-    ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
-    gates=(("Fᴴ ·", "F ·"),),
-)
-INVERSE = Words(
-    "The inverse transform is linear, with a matrix F, so the adjoint is multiplied with its conjugate"
-    " transpose Fᴴ: the"
-    " transform, up to its factor.",
-    ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
-    gates=(("Fᴴ ·", "F ·"),),
-)
+def _words(name: str, back: str) -> Words:
+    return Words(
+        f"The {name} is linear, with a matrix F, so the adjoint is multiplied with its conjugate transpose Fᴴ:"
+        f" the {back}, up to its factor.",
+        ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
+        gates=(("Fᴴ ·", "F ·"),),
+    )
+
+
+TRANSFORM, INVERSE = _words("transform", "inverse transform"), _words("inverse transform", "transform")
 
 
 def _rule(name: str, helper: str, compute: Function, transposed: Function, words: Words) -> Rule:

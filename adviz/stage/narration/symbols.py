@@ -169,13 +169,14 @@ def _raised(exponent: str) -> str:
 
 
 PYTHON = str.maketrans(
-    {"·": "*", "−": "-", "^": "**", "=": "==", "≤": "<=", "≥": ">=", "√": "sqrt", "π": "pi"}
+    {"·": "*", "−": "-", "^": "**", "=": "==", "≤": "<=", "≥": ">=", "√": "root", "π": "pi"}
     | {"⌊": "floor(", "⌋": ")", "[": "float64(", "]": ")"}
 )
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 KNOWN: dict[str, object] = {
-    **{block.name: ufunc for ufunc, block in BLOCK_OF.items() if len(block.partials) == 1},
+    **{name: ufunc for ufunc, block in BLOCK_OF.items() if getattr(np, name := block.name, None) is ufunc},
     "ln": np.log,
+    "root": np.sqrt,
     "abs": np.abs,
     "float64": np.float64,
     "pi": np.float64(np.pi),
@@ -183,7 +184,7 @@ KNOWN: dict[str, object] = {
     "not": None,
     "__builtins__": {},
 }
-"""What may be named in a formula: elementwise functions, as they are written, two constants, and a negation."""
+"""What may be named in a formula: functions of NumPy, as they are written, two constants, and a negation."""
 
 
 def evaluate(formula: str, values: Mapping[str, float]) -> float | None:
