@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Rule, Words, is_traced
+from ..blocks import Rule, Words, is_traced, source_of
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction
 from . import abstract_values, operation_counts, rows
@@ -59,8 +59,8 @@ def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
     return marked(chosen / count, x, chosen & (count > 1))
 
 
-def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
-    """Subtract the largest entry first, so that nothing overflows."""
+def logsumexp(x: Any, axis: Any, keepdims: Any) -> Any:
+    """log(sum(exp(x))), without overflow."""
     top = np.max(x, axis=axis, keepdims=True) if np.size(x) else 0.0
     top = np.where(np.isfinite(top), top, 0.0)
     total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
@@ -181,16 +181,11 @@ MAX, MIN = _extreme("max", np.max, "largest"), _extreme("min", np.min, "smallest
 LOG_SUM_EXP = _reduction(
     "logsumexp",
     "log Σ exp",
-    _log_sum_exp,
+    logsumexp,
     _weights_of_log_sum_exp,
     by_rows=None,
     code="logsumexp({a}, {b}, {c})",
-    helper='''def logsumexp(x, axis, keepdims):
-    """log(sum(exp(x))), without overflow."""
-    top = np.max(x, axis=axis, keepdims=True) if x.size else 0.0
-    top = np.where(np.isfinite(top), top, 0.0)
-    total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
-    return total if keepdims else np.squeeze(total, axis)''',
+    helper=source_of(logsumexp),
     standard="logsumexp({a}, {b}, {c})",
     gives_array=True,
     count=operation_counts.log_sum_exp,

@@ -144,7 +144,8 @@ def simplified(formula: str) -> str:
     while (folded := re.sub(terms, _sum, formula)) != formula:
         formula = folded
     formula = re.sub(r"(?<!\w)\((\d+(?:\.\d+)?)\)", r"\1", formula)
-    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda match: _raised(match[1] or match[2]), formula)
+    formula = re.sub(r"\^1(?![\w.])", "", formula)
+    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda m: (m[1] or m[2]).translate(SUPERSCRIPTS), formula)
     formula = re.sub(r"^\(−1\)·(?=\S)", "−", formula)
     return re.sub(r"^1·(?=\S)", "", formula)
 
@@ -159,10 +160,6 @@ def _sum(match: re.Match[str]) -> str:
 
 def _number(text: str) -> float:
     return float(text.replace("−", "-"))
-
-
-def _raised(exponent: str) -> str:
-    return "" if exponent == "1" else exponent.translate(SUPERSCRIPTS)
 
 
 # ---- numbers ----
