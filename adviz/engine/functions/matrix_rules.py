@@ -359,7 +359,7 @@ def svd_in_one(a: Any) -> Any:
 
 def qr_in_one(a: Any) -> Any:
     """q and r, below each other."""
-    return np.concatenate(np.linalg.qr(a), axis=-2)
+    return np.concatenate([*np.linalg.qr(a)], axis=-2)
 
 
 def _real(name: str, value: Any) -> Any:
