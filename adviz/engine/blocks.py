@@ -10,7 +10,9 @@ With this module you can
 
 from __future__ import annotations
 
+import inspect
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -362,6 +364,16 @@ def as_operand(datum: Any) -> Any:
 def is_traced(datum: Any) -> bool:
     """Return whether a value is a Variable; Variables are defined in a module that imports this one."""
     return hasattr(datum, "tape")
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """Return the source of a function, for programs, which have no annotations.
+
+    >>> from .rules.reducing import logsumexp
+    >>> source_of(logsumexp).splitlines()[0]
+    'def logsumexp(x, axis, keepdims):'
+    """
+    return re.sub(r"(: | -> )Any\b", "", inspect.getsource(function)).strip()
 
 
 def _arranged(data: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:

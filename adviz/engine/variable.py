@@ -16,7 +16,6 @@ import numpy as np
 
 from . import modes
 from .arrays import Handle, ProgramArray, contents, filled
-from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
 from .jacobians.local import Jacobian
 from .modes import Node, define_inputs
@@ -270,15 +269,6 @@ class Variable(NumPyMethods, Handle):
         return COPY(self)
 
     __deepcopy__ = __copy__
-
-    def __floor__(self) -> Variable:
-        return BLOCK_OF[np.floor](self)
-
-    def __ceil__(self) -> Variable:
-        return BLOCK_OF[np.ceil](self)
-
-    def __trunc__(self) -> Variable:
-        return BLOCK_OF[np.trunc](self)
 
     def item(self, *key: Any) -> Any:
         """Return the number of an array of one, or at a place, which stays traced."""

@@ -98,7 +98,8 @@ class Exchange:
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: functions as data, for code objects cannot be, and arrays with what they share."""
         state = {name: value for name, value in vars(self).items() if name not in _computed(type(self))}
-        functions = {id(code): saved_function(code) for code in _codes(state["call_table"])}
+        codes = {id(call.code): call.code for call in state["call_table"] if call.code is not None}
+        functions = {number: saved_function(code) for number, code in codes.items()}
         state["call_table"] = [call._replace(code=functions.get(id(call.code))) for call in state["call_table"]]
         keeping = Keeping()
         for name in _objects(state):
@@ -136,11 +137,6 @@ def csv_text(table: Mapping[str, Iterable[Any]]) -> str:
 def _computed(kind: type) -> set[str]:
     """Return the names of cached properties."""
     return {name for each in kind.__mro__ for name, value in vars(each).items() if isinstance(value, cached_property)}
-
-
-def _codes(calls: Iterable[Any]) -> list[Any]:
-    """Return the code of the functions of some calls."""
-    return list({id(call.code): call.code for call in calls if call.code is not None}.values())
 
 
 def _objects(state: dict[str, Any]) -> list[str]:

@@ -52,7 +52,8 @@ class AlgebraPlayer(LinearizedPlayer):
             if isinstance(order, int):
                 return 0
             left, right = order
-            return costs[_first(left), _stop(left), _stop(right)] + cost_of(left) + cost_of(right)
+            first, *_, last = _numbers(order)
+            return costs[first, _numbers(right)[0], last + 1] + cost_of(left) + cost_of(right)
 
         return sum(map(cost_of, self.association))
 
@@ -154,11 +155,3 @@ def _numbers(order: Any) -> list[Any]:
     if isinstance(order, list) and len(order) == 2:
         return [number for each in order for number in _numbers(each)]
     return [order]
-
-
-def _first(order: Any) -> int:
-    return order if isinstance(order, int) else _first(order[0])
-
-
-def _stop(order: Any) -> int:
-    return order + 1 if isinstance(order, int) else _stop(order[1])

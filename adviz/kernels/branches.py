@@ -307,7 +307,6 @@ class ArrayBranches(Paths[ArrayProgram]):
         of_points: Callable[[], Callable[..., Any]] | None = None,
     ):
         self._compile_at, self._begin_watch, self._of_points = compile_at, watch, of_points
-        self._at_points: Callable[..., Any] | None = None
         first = compile_at(*example)
         self._watch = watch()
         self.example, self._arguments = first.example, first.arguments
@@ -324,8 +323,7 @@ class ArrayBranches(Paths[ArrayProgram]):
         arrays = self._arguments.arrays(arguments)
         key = key_of(arrays)
         if key not in self._paths and self._of_points is not None and self._arguments.has_points(arrays):
-            self._at_points = self._at_points or self._of_points()
-            return self._at_points(*arguments)
+            return self._of_points()(*arguments)
         return self._at(key, arrays)(*self._arguments.structured(arrays))
 
     def _at(self, key: Key, arrays: list[Any]) -> ArrayProgram:
@@ -355,7 +353,7 @@ class ArrayBranches(Paths[ArrayProgram]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: the programs so far."""
-        return super().__getstate__() | {"_begin_watch": None, "_of_points": None, "_at_points": None}
+        return super().__getstate__() | {"_begin_watch": None, "_of_points": None}
 
 
 def array_branches(

@@ -11,9 +11,9 @@ Each writes a program of numbers, for one point or many, or one of arrays: ``gra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from inspect import signature
 from typing import Any
 
@@ -90,7 +90,7 @@ def compiler(lower_array: Callable[..., LoweredArrays]) -> Callable[[Callable[..
 
             def on_arrays() -> Any:
                 write_arrays = _writer_of(backend_name(backend), branches)
-                of_points = at_points if grain == "auto" else None
+                of_points = cache(at_points) if grain == "auto" else None
                 return _asking(settling("array"), write_arrays(lower_array, f, example, settings, options, of_points))
 
             is_of_arrays = any(options.get(name) is not None for name in OF_ARRAYS)
@@ -278,24 +278,44 @@ def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None
            [ 6.,  0.]])
     """
     lowered = begin(inputs)
-    lowered.check_is_number("compile_hessian")
-    ((_, (y,)),) = lowered.results
-    nodes = [x for _, vertices in lowered.inputs for x in vertices]
-    number = {x: q for q, x in enumerate(nodes)}
-    first = lowered.chosen(lowered.linear, "best").jacobian
-    lowered.add(lowered.results, lowered.inputs, lambda y, x: first.get((x, y)))
-    places = [lowered.traced.values[x] for x in nodes]
-    gradient = [first.get((x, y), lowered.known.zero) for x in nodes]
-    result = lowered.chosen(derived(lowered.known, places, gradient), order, is_of_nodes=False)
-    at_kink = lowered.at_kinks()
+    places, gradient = _gradient_of(lowered, "compile_hessian")
+    number = {x: q for q, x in enumerate(places)}
+    result = lowered.chosen(gradient, order, is_of_nodes=False)
 
     def second(one: int, other: int) -> int | None:
-        p, q = sorted((number[one], number[other]))
-        place = result.jacobian.get((places[p], ("output", q)))
-        return place if at_kink is None else lowered.known.add(place or lowered.known.zero, at_kink)
+        x, other = sorted((one, other), key=number.__getitem__)
+        return result.jacobian.get((places[x], ("output", number[other])))
 
-    lowered.add(lowered.inputs, lowered.inputs, second)
+    _add_second(lowered, lowered.inputs, second)
     return lowered.program(Curvature(0.0, lowered.arguments, lowered.repeated(lowered.arguments)), result.order)
+
+
+def _gradient_of(lowered: Lowered, caller: str) -> tuple[dict[int, int], Linearization]:
+    """Write the gradient of a function that returns one number; return where its inputs are, and it, linearized."""
+    lowered.check_is_number(caller)
+    ((_, (y,)),) = lowered.results
+    first = lowered.chosen(lowered.linear, "best").jacobian
+    lowered.add(lowered.results, lowered.inputs, lambda y, x: first.get((x, y)))
+    places = {x: lowered.traced.values[x] for _, vertices in lowered.inputs for x in vertices}
+    gradient = [first.get((x, y), lowered.known.zero) for x in places]
+    return places, derived(lowered.known, list(places.values()), gradient)
+
+
+def _add_second(lowered: Lowered, columns: Any, second: Callable[[int, int], int | None]) -> None:
+    """Write second derivatives; NaN at kinks, where there are none."""
+    known, at_kink = lowered.known, lowered.at_kinks()
+    if at_kink is None:
+        lowered.add(lowered.inputs, columns, second)
+    else:
+        lowered.add(lowered.inputs, columns, lambda x, other: known.add(second(x, other) or known.zero, at_kink))
+
+
+def _along_tangent(linear: Linearization, inputs: Iterable[int]) -> tuple[Places, Linearization]:
+    """Return the places of a tangent, and a linearization with the vertex that precedes all inputs."""
+    known, graph, partials, further = linear
+    seeds: Places = {(TANGENT, x): known.input() for x in inputs}
+    cgraph = CGraph([TANGENT, *graph.vertices], [TANGENT], graph.outputs, partials | seeds)
+    return seeds, Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs])
 
 
 @compiler(lower_jvp)
@@ -310,10 +330,8 @@ def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
     Pushed(values=6.0, tangents=32.0)
     """
     lowered = begin()
-    known, graph, partials, further = lowered.linear
-    seeds: Places = {(TANGENT, x): known.input() for _, nodes in lowered.inputs for x in nodes}
-    cgraph = CGraph([TANGENT, *graph.vertices], [TANGENT], graph.outputs, partials | seeds)
-    result = lowered.chosen(Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs]), order)
+    seeds, linear = _along_tangent(lowered.linear, [x for _, nodes in lowered.inputs for x in nodes])
+    result = lowered.chosen(linear, order)
     lowered.add(lowered.results, [((), [TANGENT])], lambda y, x: result.jacobian.get((x, y)))
     return lowered.program(
         Pushed(lowered.values, lowered.values),
@@ -365,27 +383,11 @@ def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
     array([10.,  6.])
     """
     lowered = begin()
-    lowered.check_is_number("compile_hvp")
-    ((_, (y,)),) = lowered.results
-    nodes = [x for _, vertices in lowered.inputs for x in vertices]
-    first = lowered.chosen(lowered.linear, "best").jacobian
-    lowered.add(lowered.results, lowered.inputs, lambda y, x: first.get((x, y)))
-    places = [lowered.traced.values[x] for x in nodes]
-    known, graph, partials, further = derived(
-        lowered.known, places, [first.get((x, y), lowered.known.zero) for x in nodes]
-    )
-    seeds: Places = {(TANGENT, place): known.input() for place in places}
-    cgraph = CGraph([TANGENT, *graph.vertices], [TANGENT], graph.outputs, partials | seeds)
-    linear = Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs])
+    places, gradient = _gradient_of(lowered, "compile_hvp")
+    seeds, linear = _along_tangent(gradient, places.values())
     result = lowered.chosen(linear, order, is_of_nodes=False)
-    number = {x: q for q, x in enumerate(nodes)}
-    at_kink = lowered.at_kinks()
-
-    def product(x: int, _: object) -> int | None:
-        place = result.jacobian.get((TANGENT, ("output", number[x])))
-        return place if at_kink is None else known.add(place or known.zero, at_kink)
-
-    lowered.add(lowered.inputs, [((), [TANGENT])], product)
+    number = {x: q for q, x in enumerate(places)}
+    _add_second(lowered, [((), [TANGENT])], lambda x, _: result.jacobian.get((TANGENT, ("output", number[x]))))
     return lowered.program(
         HessianProduct(0.0, lowered.arguments, lowered.arguments),
         result.order,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms.elimination import OrderError
-from ..algorithms.elimination.orders import NAMES, Order
+from ..algorithms.elimination.orders import NAMES, Order, vertex_order
 from ..algorithms.search.greedy import quick_order
 from ..engine import linearize
 from ..engine.calls import leaves, rebuild
@@ -115,41 +115,15 @@ def searched(linear: Linearization, order: list[Vertex], outputs: Callable[[Plac
 
 
 LARGE = 2000
-"""The most intermediates for which :func:`markowitz`, which looks at all of them in each step, is fast enough."""
+"""The most intermediates for which the Markowitz order, as it is defined, is fast enough."""
 
 
 def candidates(linear: Linearization) -> Iterator[list[Vertex]]:
     """Reverse, Markowitz and forward order; of large graphs the Markowitz order with the tie-break that is fastest."""
     inner = linear.cgraph.intermediates
     yield inner[::-1]
-    yield [*markowitz(linear, inner)] if len(inner) <= LARGE else quick_order(linear.cgraph)[0]
+    yield vertex_order(linear.cgraph, "markowitz") if len(inner) <= LARGE else quick_order(linear.cgraph)[0]
     yield inner
-
-
-def markowitz(linear: Linearization, inner: list[Vertex]) -> Iterator[Vertex]:
-    """Return the order of lowest Markowitz degree, as ``vertex_order(graph, "markowitz")`` does, but faster.
-
-    On sets of neighbours it takes a tenth of the time (0.2 ms instead of 2.9 ms for the 79 vertices of the Roe flux).
-    """
-    predecessors: dict[Vertex, set[Vertex]] = {vertex: set() for vertex in linear.cgraph.rank}
-    successors: dict[Vertex, set[Vertex]] = {vertex: set() for vertex in linear.cgraph.rank}
-    for i, j in linear.partials:
-        predecessors[j].add(i)
-        successors[i].add(j)
-    degrees = {j: len(predecessors[j]) * len(successors[j]) for j in inner}
-    while degrees:
-        j = min(degrees, key=degrees.__getitem__)
-        yield j
-        del degrees[j]
-        for i in predecessors[j]:
-            successors[i].remove(j)
-            successors[i] |= successors[j]
-        for k in successors[j]:
-            predecessors[k].remove(j)
-            predecessors[k] |= predecessors[j]
-        for i in (*predecessors[j], *successors[j]):
-            if i in degrees:
-                degrees[i] = len(predecessors[i]) * len(successors[i])
 
 
 def predicted(known: Expressions, outputs: list[int]) -> float:

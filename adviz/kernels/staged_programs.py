@@ -498,7 +498,7 @@ def _arranged(written: Written, steps: Steps, parts: Sequence[Part]) -> Written:
         now[step.name] = step.bytes
         runs.append(Run(step.rows[0].text.strip(), step.operations, total, step.name in seen))
         seen.add(step.name)
-        rows += _deleting(ends[k])
+        rows += [Row(f"    del {', '.join(ends[k])}")] if ends[k] else []
         total -= sum(now.pop(name) for name in ends[k])
     if steps.operations or steps.bytes:
         runs.append(Run("return", steps.operations, total + steps.bytes, False))
@@ -523,8 +523,3 @@ def _heading(part: Part) -> Iterator[Row]:
     """Yield a comment that says what begins here."""
     names = [part.steps[0].name, *[part.steps[-1].name][: len(part.steps) - 1]]
     yield Row(f"    # forward again: {' to '.join(names)}" if part.kind == "again" else f"    # {part.kind}")
-
-
-def _deleting(names: Sequence[str]) -> list[Row]:
-    """Return the statement that lets arrays go."""
-    return [Row(f"    del {', '.join(names)}")] if names else []

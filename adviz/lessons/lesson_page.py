@@ -157,13 +157,10 @@ def _scene(number: int, part: Scene, one: Rehearsed, times: tuple[str, int, int]
     lines = [_head(f"scene-{number}", *times), prose(part.text)]
     lines.append(f'<figure aria-label="Scene {number}: {escape(part.title)}">')
     lines.append(f'<div class="stage" data-show="show-{number}" data-bundle="{one.front_end.name}"></div>')
-    lines.append(f'<div class="still">{_programs(one)}{markup(still, "auto")}</div></figure>')
+    programs = "".join(f"<pre><code>{escape(text)}</code></pre>" for text in one.programs)
+    lines.append(f'<div class="still">{programs}{markup(still, "auto")}</div></figure>')
     lines.append(f"<h3>Questions</h3>{_asked(part.questions)}")
     return "\n".join(lines)
-
-
-def _programs(one: Rehearsed) -> str:
-    return "".join(f"<pre><code>{escape(text)}</code></pre>" for text in one.programs)
 
 
 def _head(place: str, title: str, begin: int, end: int) -> str:

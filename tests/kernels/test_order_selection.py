@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz import elimination as el
 from adviz.kernels.expressions.accumulation import eliminated
-from adviz.kernels.lowering import chosen, markowitz, predicted
+from adviz.kernels.lowering import chosen, predicted
 from adviz.kernels.schedules import schedule
 
 from .running import functions, quiet, run, traced
@@ -32,13 +31,6 @@ def compiled(program, order, **options):
 def test_the_default_is_never_expected_to_be_slower_than_an_order_with_a_name(program, inputs):
     least = min(expected(compiled(program, order, inputs=inputs)) for order in NAMED)
     assert expected(compiled(program, "best", inputs=inputs)) <= least + 1e-9
-
-
-@given(functions(size=15))
-@settings(max_examples=60)
-def test_the_fast_markowitz_order_is_that_of_the_definition(program):
-    linear = traced(run(program), *program.inputs()).linear
-    assert [*markowitz(linear, linear.cgraph.intermediates)] == el.vertex_order(linear.cgraph, "markowitz")
 
 
 @given(functions(size=10))

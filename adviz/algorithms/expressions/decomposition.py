@@ -201,17 +201,14 @@ def complex_blocks(graph: CGraph) -> list[Between]:
             f"The core has {len(core.vertices):,} vertices, more than {LARGEST_CORE}: ask for those of a part of it."
         )
     small = _graph_of(core)
-    result = [between(graph, a, b) for a in small.vertices for b in small.vertices if _is_candidate(small, a, b)]
+    tails = [vertex for vertex in small.vertices if len(small.successors(vertex)) > 1]
+    heads = [vertex for vertex in small.vertices if len(small.predecessors(vertex)) > 1]
+    result = [between(graph, a, b) for a in tails for b in heads if _is_block(small, a, b)]
     return sorted((each for each in result if each.kind == "complex block"), key=lambda each: len(each.edges))
 
 
 def _graph_of(core: Decomposition) -> CGraph:
     return CGraph(core.vertices, core.inputs, core.outputs, dict.fromkeys(core.edges, 1))
-
-
-def _is_candidate(core: CGraph, tail: Vertex, head: Vertex) -> bool:
-    """Return whether two vertices of a core are the ends of a block."""
-    return len(core.successors(tail)) > 1 < len(core.predecessors(head)) and _is_block(core, tail, head)
 
 
 def between(graph: CGraph, tail: Vertex, head: Vertex) -> Between:

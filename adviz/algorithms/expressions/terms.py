@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from html import escape
 from itertools import chain, pairwise
 from itertools import product as cartesian
@@ -38,8 +38,20 @@ class ExpressionError(AdvizError, ValueError):
     """Letters, products or sums do not make the entries of a Jacobian."""
 
 
+class _Shown:
+    """What is shown by its kind and its text."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return written(self)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self}>"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Letter:
+class Letter(_Shown):
     """An edge, by its ends: the derivative of ``head`` with respect to ``tail``."""
 
     head: Vertex
@@ -53,9 +65,6 @@ class Letter:
     def __str__(self) -> str:
         return f"e{self.head}{self.tail}" if self.is_short else f"e[{_end(self.head)},{_end(self.tail)}]"
 
-    def __repr__(self) -> str:
-        return f"<Letter: {self}>"
-
 
 def _end(vertex: Vertex) -> str:
     """Return a vertex as it stands in a letter: a name that would be read as another, or not at all, in quotes."""
@@ -65,7 +74,7 @@ def _end(vertex: Vertex) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Reference:
+class Reference(_Shown):
     """A value that is computed once: the derivative of ``head`` with respect to ``tail``, by name."""
 
     name: str
@@ -75,12 +84,9 @@ class Reference:
     def __str__(self) -> str:
         return self.name
 
-    def __repr__(self) -> str:
-        return f"<Reference: {self}>"
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Product:
+class Product(_Shown):
     """Factors along a path, from the output to the input; each ends where the next one begins."""
 
     factors: tuple[Expression, ...]
@@ -97,15 +103,9 @@ class Product:
                     f"{other} from {other.tail!r} to {other.head!r}. A factor begins where that to its right ends."
                 )
 
-    def __str__(self) -> str:
-        return written(self)
-
-    def __repr__(self) -> str:
-        return f"<Product: {self}>"
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Sum:
+class Sum(_Shown):
     """Terms between the same two vertices."""
 
     terms: tuple[Expression, ...]
@@ -122,12 +122,6 @@ class Sum:
                     f"{first} and {each} cannot be added: {first} leads from {first.tail!r} to {first.head!r}, and "
                     f"{each} from {each.tail!r} to {each.head!r}."
                 )
-
-    def __str__(self) -> str:
-        return written(self)
-
-    def __repr__(self) -> str:
-        return f"<Sum: {self}>"
 
 
 Expression: TypeAlias = Letter | Reference | Product | Sum
@@ -277,27 +271,25 @@ class Expressions:
         """
         if (count := self.count_paths()) > limit:
             raise ExpressionError(f"There are {count:,} paths, more than {limit:,}: compare values instead.")
-        known: dict[str, list[tuple[Letter, ...]]] = {}
-        for name, expression in self.references.items():
-            known[name] = _expanded(expression, known)
-        return {entry: _expanded(expression, known) for entry, expression in self.entries.items()}
+        return self._each(_expanded)
 
     def count_paths(self) -> int:
         """Return how many products of letters all entries are the sum of."""
-        known: dict[str, int] = {}
+        return sum(self._each(_count).values())
+
+    def _each(self, make: Callable[[Expression, Mapping[str, T]], T]) -> dict[tuple[Vertex, Vertex], T]:
+        """Return what is made of the entries, where it is known what was made of the references in them."""
+        known: dict[str, T] = {}
         for name, expression in self.references.items():
-            known[name] = _count(expression, known)
-        return sum(_count(expression, known) for expression in self.entries.values())
+            known[name] = make(expression, known)
+        return {entry: make(expression, known) for entry, expression in self.entries.items()}
 
     def evaluated(self, graph: CGraph) -> dict[tuple[Vertex, Vertex], Label]:
         """Return the entries at the labels of a graph, under ``(input, output)`` as :meth:`~adviz.CGraph.jacobian`.
 
         Raises :class:`ExpressionError` for a letter that is no edge of the graph.
         """
-        known: dict[str, Label] = {}
-        for name, expression in self.references.items():
-            known[name] = _value(expression, graph, known)
-        return {(x, y): _value(expression, graph, known) for (y, x), expression in self.entries.items()}
+        return {(x, y): value for (y, x), value in self._each(partial(_value, graph)).items()}
 
     def __str__(self) -> str:
         named = [*self.references.items(), *((str(Letter(*entry)), each) for entry, each in self.entries.items())]
@@ -345,7 +337,7 @@ def _count(expression: Expression, known: Mapping[str, int]) -> int:
     )
 
 
-def _value(expression: Expression, graph: CGraph, known: Mapping[str, Label]) -> Label:
+def _value(graph: CGraph, expression: Expression, known: Mapping[str, Label]) -> Label:
     def labelled(leaf: Letter | Reference) -> Label:
         if isinstance(leaf, Reference):
             return known[leaf.name]

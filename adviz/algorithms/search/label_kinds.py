@@ -120,16 +120,11 @@ class Kinds:
             of_any, labels = self.of_any[one] or self.of_any[other], (self.labels[one], self.labels[other])
             with np.errstate(all="ignore"):
                 total = plus(*labels)
-                if of_any and _vanish(*labels, total):
+                if of_any and np.any((dense(total) == 0) & ((dense(labels[0]) != 0) | (dense(labels[1]) != 0))):
                     total = plus(labels[0], product(OTHER, labels[1]))
             self.sums[one, other] = self.kind(total, self.sizes[one], of_any)
             self.used += KIND // 4
         return self.sums[one, other]
-
-
-def _vanish(one: Label, other: Label, total: Label) -> bool:
-    """Return whether entries of a sum are zero, although those of its terms are not."""
-    return bool(np.any((dense(total) == 0) & ((dense(one) != 0) | (dense(other) != 0))))
 
 
 def _pattern(part: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Rule, Words, is_traced
+from ..blocks import Rule, Words, is_traced, source_of
 from ..devices import as_like, is_on_device
 from ..jacobians.local import Flat, Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules import abstract_values, operation_counts, rows
@@ -68,10 +68,6 @@ def _solve(y: Any, a: Any, b: Any) -> list[Jacobian]:
     return [LinearMap(*along_a, np.shape(y), np.shape(a)), LinearMap(*along_b, np.shape(y), np.shape(b))]
 
 
-def _inv(y: Any, a: Any) -> tuple[Linear, Linear]:
-    return lambda t: -y @ t @ y, lambda c: -mT(y) @ c @ mT(y)
-
-
 def _det(y: Any, a: Any) -> list[Jacobian]:
     """The cofactors; without an inverse, which singular matrices lack, from singular values, or from minors if traced.
 
@@ -100,10 +96,6 @@ def _of_minors(a: Any) -> Any:
         for i in range(size)
     ]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
-def _log_det(y: Any, a: Any) -> list[Jacobian]:
-    return [Reduction(mT(np.linalg.inv(a)), (-2, -1), False, np.shape(y), np.shape(a))]
 
 
 def _pinv(y: Any, a: Any, rcond: Any) -> tuple[Linear, Linear]:
@@ -143,7 +135,7 @@ SOLVE = Rule(
 INV = _rule(
     "inv",
     np.linalg.inv,
-    _inv,
+    lambda y, a: ((lambda t: -y @ t @ y), (lambda c: -mT(y) @ c @ mT(y))),
     count=operation_counts.cubic(2),
     abstract_eval=abstract_values.square,
     batched=rows.as_it_is,
@@ -189,7 +181,7 @@ DET = Rule(
 LOG_DET = Rule(
     "logabsdet",
     lambda a: np.linalg.slogdet(a)[1],
-    _log_det,
+    lambda y, a: [Reduction(mT(np.linalg.inv(a)), (-2, -1), False, np.shape(y), np.shape(a))],
     "linear",
     "log |det|",
     code="np.linalg.slogdet({a})[1]",
@@ -353,13 +345,21 @@ def _qr(y: Any, a: Any) -> tuple[Linear, Linear]:
     return jvp, vjp
 
 
-def _below(*parts: Any) -> Any:
-    return np.concatenate(parts, axis=-2)
+def eigh_in_one(a: Any, uplo: Any) -> Any:
+    """Eigenvalues of symmetric matrices, with the eigenvectors as columns below them."""
+    w, v = np.linalg.eigh(a, uplo)
+    return np.concatenate([w[..., None, :], v], axis=-2)
 
 
-def _packed_svd(a: Any) -> Any:
+def svd_in_one(a: Any) -> Any:
+    """u, a row of singular values, and v, below each other."""
     u, s, vh = np.linalg.svd(a, full_matrices=False)
-    return _below(u, s[..., None, :], mT(vh))
+    return np.concatenate([u, s[..., None, :], np.swapaxes(vh, -1, -2)], axis=-2)
+
+
+def qr_in_one(a: Any) -> Any:
+    """q and r, below each other."""
+    return np.concatenate([*np.linalg.qr(a)], axis=-2)
 
 
 def _real(name: str, value: Any) -> Any:
@@ -371,8 +371,9 @@ def _real(name: str, value: Any) -> Any:
     return value.real
 
 
-def _packed(w: Any, v: Any) -> Any:
-    return _below(*(_real("np.linalg.eig", part) for part in (w[..., None, :], v)))
+def _eig_in_one(a: Any) -> Any:
+    w, v = np.linalg.eig(a)
+    return np.concatenate([_real("np.linalg.eig", part) for part in (w[..., None, :], v)], axis=-2)
 
 
 CHOLESKY = _rule(
@@ -390,13 +391,10 @@ CHOLESKY = _rule(
 )
 EIGH = _rule(
     "eigh",
-    lambda a, uplo: _packed(*np.linalg.eigh(a, uplo)),
+    eigh_in_one,
     _eigh,
     code="eigh_in_one({a}, {b})",
-    helper='''def eigh_in_one(a, uplo):
-    """Eigenvalues of symmetric matrices, with the eigenvectors as columns below them."""
-    w, v = np.linalg.eigh(a, uplo)
-    return np.concatenate([w[..., None, :], v], axis=-2)''',
+    helper=source_of(eigh_in_one),
     count=operation_counts.cubic(9),
     words=of_matrix(
         JACOBIAN,
@@ -419,7 +417,7 @@ EIGVALSH = _rule(
 )
 EIG = _rule(
     "eig",
-    lambda a: _packed(*np.linalg.eig(a)),
+    _eig_in_one,
     _eig,
     code="eig_in_one({a})",
     helper='''def eig_in_one(a):
@@ -448,13 +446,10 @@ EIGVALS = _rule(
 )
 SVD = _rule(
     "svd",
-    _packed_svd,
+    svd_in_one,
     _svd,
     code="svd_in_one({a})",
-    helper='''def svd_in_one(a):
-    """u, a row of singular values, and v, below each other."""
-    u, s, vh = np.linalg.svd(a, full_matrices=False)
-    return np.concatenate([u, s[..., None, :], np.swapaxes(vh, -1, -2)], axis=-2)''',
+    helper=source_of(svd_in_one),
     count=operation_counts.oblong(lambda m, n: 6 * m * n**2 + 20 * n**3),
     words=of_matrix(
         JACOBIAN,
@@ -478,12 +473,10 @@ SVDVALS = _rule(
 )
 QR = _rule(
     "qr",
-    lambda a: _below(*np.linalg.qr(a)),
+    qr_in_one,
     _qr,
     code="qr_in_one({a})",
-    helper='''def qr_in_one(a):
-    """q and r, below each other."""
-    return np.concatenate(np.linalg.qr(a), axis=-2)''',
+    helper=source_of(qr_in_one),
     count=operation_counts.oblong(lambda m, n: 4 * m * n**2 - 4 / 3 * n**3),
     words=of_matrix(
         JACOBIAN,

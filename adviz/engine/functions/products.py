@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import contents
-from ..blocks import Elementwise, Rule, Words, is_traced
+from ..blocks import Elementwise, Rule, Words, is_traced, source_of
 from ..devices import as_like, on_one_device
 from ..jacobians.local import Jacobian, LinearMap
 from ..object_arrays import Complex, ObjectArray, as_complex, is_complex, is_zero, zeros
@@ -380,76 +380,57 @@ TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ort
 """The transpose of a transform is the inverse one, with the factor ``1 / n`` on the other side."""
 
 
-TRANSFORM = Words(
-    "The transform is linear, with a matrix F, so the adjoint is multiplied with its conjugate transpose Fᴴ: the"
-    " inverse transform, up to its factor.",
-    ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
-    gates=(("Fᴴ ·", "F ·"),),
-)
-INVERSE = Words(
-    "The inverse transform is linear, with a matrix F, so the adjoint is multiplied with its conjugate"
-    " transpose Fᴴ: the"
-    " transform, up to its factor.",
-    ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
-    gates=(("Fᴴ ·", "F ·"),),
-)
+def _words(name: str, back: str) -> Words:
+    return Words(
+        f"The {name} is linear, with a matrix F, so the adjoint is multiplied with its conjugate transpose Fᴴ:"
+        f" the {back}, up to its factor.",
+        ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
+        gates=(("Fᴴ ·", "F ·"),),
+    )
 
 
-def _rule(name: str, helper: str, compute: Function, transposed: Function, words: Words) -> Rule:
+TRANSFORM, INVERSE = _words("transform", "inverse transform"), _words("inverse transform", "transform")
+
+
+def fft_of_parts(x: Any, axes: Any, norm: Any) -> Any:
+    """The real and the imaginary part of the Fourier transform of x[0] + 1j * x[1]."""
+    z = np.fft.fftn(x[0] + 1j * x[1], axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])
+
+
+def ifft_of_parts(x: Any, axes: Any, norm: Any) -> Any:
+    """The real and the imaginary part of the inverse Fourier transform of x[0] + 1j * x[1]."""
+    z = np.fft.ifftn(x[0] + 1j * x[1], axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])
+
+
+def fft_of_real(x: Any, axes: Any, norm: Any) -> Any:
+    """The real and the imaginary part of a Fourier transform."""
+    z = np.fft.fftn(x, axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])
+
+
+def _rule(name: str, compute: Function, transposed: Function, words: Words) -> Rule:
     def jacobians(y: Any, x: Any, axes: Any, norm: Any) -> list[Jacobian | None]:
         jvp, vjp = (lambda t: rule(t, axes, norm)), (lambda c: transposed(c, axes, TRANSPOSED[norm]))
         return [LinearMap(jvp, vjp, np.shape(y), np.shape(x)), None, None]
 
-    def parts(x: Any, axes: Any, norm: Any) -> Any:
-        if is_traced(x):  # of an outer trace
-            return rule(x, axes, norm)
-        result = compute(x, axes=axes, norm=norm)
-        return np.stack([result.real, result.imag])
-
-    called = helper.removeprefix("def ").partition("(")[0]
     rule = Rule(
         name,
-        parts,
+        lambda x, axes, norm: (rule if is_traced(x) else compute)(x, axes, norm),  # traced by an outer trace
         jacobians,
         "linear",
         words=words,
         count=operation_counts.fourier,
-        code=f"{called}({{a}}, {{b}}, {{c}})",
-        helper=helper,
+        code=f"{compute.__name__}({{a}}, {{b}}, {{c}})",
+        helper=source_of(compute),
     )
     return rule
 
 
-FFT = _rule(
-    "fft",
-    '''def fft_of_parts(x, axes, norm):
-    """The real and the imaginary part of the Fourier transform of x[0] + 1j * x[1]."""
-    z = np.fft.fftn(x[0] + 1j * x[1], axes=axes, norm=norm)
-    return np.stack([z.real, z.imag])''',
-    lambda x, **settings: np.fft.fftn(x[0] + 1j * x[1], **settings),
-    lambda c, *s: IFFT(c, *s),
-    TRANSFORM,
-)
-IFFT: Rule = _rule(
-    "ifft",
-    '''def ifft_of_parts(x, axes, norm):
-    """The real and the imaginary part of the inverse Fourier transform of x[0] + 1j * x[1]."""
-    z = np.fft.ifftn(x[0] + 1j * x[1], axes=axes, norm=norm)
-    return np.stack([z.real, z.imag])''',
-    lambda x, **settings: np.fft.ifftn(x[0] + 1j * x[1], **settings),
-    lambda c, *s: FFT(c, *s),
-    INVERSE,
-)
-FFT_OF_REAL = _rule(
-    "fft",
-    '''def fft_of_real(x, axes, norm):
-    """The real and the imaginary part of a Fourier transform."""
-    z = np.fft.fftn(x, axes=axes, norm=norm)
-    return np.stack([z.real, z.imag])''',
-    np.fft.fftn,
-    lambda c, *s: IFFT(c, *s)[0],
-    TRANSFORM,
-)
+FFT = _rule("fft", fft_of_parts, lambda c, *s: IFFT(c, *s), TRANSFORM)
+IFFT: Rule = _rule("ifft", ifft_of_parts, lambda c, *s: FFT(c, *s), INVERSE)
+FFT_OF_REAL = _rule("fft", fft_of_real, lambda c, *s: IFFT(c, *s)[0], TRANSFORM)
 """Values and complex operands have the real and the imaginary part stacked in front."""
 
 

@@ -184,6 +184,13 @@ primitive(
     words=flat("The whole part of a quotient"),
 )
 
+REST = Words(
+    "A remainder is what is left of {a} after whole multiples of {b}: {partials}.",
+    (
+        (("0", "The remainder follows {a} one for one until it jumps."),),
+        (("1", "That is the partial with respect to {a}."),),
+    ),
+)
 primitive(
     np.remainder,
     "mod",
@@ -192,13 +199,7 @@ primitive(
     operator="%",
     numeric=Numeric(6.0, c="adviz_remainder({0}, {1})"),
     steps=lambda y, a, b: (y, 0.0),
-    words=Words(
-        "A remainder is what is left of {a} after whole multiples of {b}: {partials}.",
-        (
-            (("0", "The remainder follows {a} one for one until it jumps."),),
-            (("1", "That is the partial with respect to {a}."),),
-        ),
-    ),
+    words=REST,
 )
 
 primitive(
@@ -209,13 +210,7 @@ primitive(
     scalar_fn=math.fmod,
     numeric=Numeric(6.0),
     steps=lambda y, a, b: (y, 0.0),
-    words=Words(
-        "A remainder is what is left of {a} after whole multiples of {b}: {partials}.",
-        (
-            (("0", "The remainder follows {a} one for one until it jumps."),),
-            (("1", "That is the partial with respect to {a}."),),
-        ),
-    ),
+    words=REST,
 )
 
 
@@ -223,16 +218,12 @@ def _at_whole(y: Any, x: Any) -> tuple[Any, Any]:
     return x, y
 
 
-def _at_half(y: Any, x: Any) -> tuple[Any, Any]:
-    return np.abs(x - y), 0.5
-
-
 ROUND = Numeric(0.3, parity=-1, standard="round", c="rint({0})", is_instruction=True)
 for ufunc, exact, steps, said, numeric in (
     (np.floor, math.floor, _at_whole, "floor", Numeric(0.3, is_instruction=True)),
     (np.ceil, math.ceil, _at_whole, "ceil", Numeric(0.3, is_instruction=True)),
     (np.trunc, math.trunc, _at_whole, "trunc", Numeric(0.3, parity=-1, is_instruction=True)),
-    (np.rint, round, _at_half, "Rounding", ROUND),
+    (np.rint, round, lambda y, x: (np.abs(x - y), 0.5), "Rounding", ROUND),
 ):
     record = {"scalar_fn": rounded(exact), "numeric": numeric, "steps": steps, "words": flat(said)}
     primitive(ufunc, ufunc.__name__, ("0", zero), **record)

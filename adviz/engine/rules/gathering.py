@@ -272,15 +272,16 @@ GATHER = Rule(
     by_rows=_at_indices,
     indices_at=2,
 )
+SCATTERED = added(
+    "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
+    ("Σ", "Each entry receives the adjoint of its own place only."),
+)
 SCATTER = Rule(
     "scatter",
     _scatter,
     _scattered,
     "shape",
-    words=added(
-        "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
-        ("Σ", "Each entry receives the adjoint of its own place only."),
-    ),
+    words=SCATTERED,
     abstract_eval=abstract_values.scattered,
     statements=("{y} = {zeros}", "{y}[{c!key}] = {a}"),
     standard="added({zeros}, {a}, {c!tuple})",
@@ -363,10 +364,7 @@ ADD_AT = Rule(
     add_at,
     _added,
     "shape",
-    words=added(
-        "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
-        ("Σ", "Each entry receives the adjoint of its own place only."),
-    ),
+    words=SCATTERED,
     count=operation_counts.size_of_last,
     batched=_added_rows,
     standard="xp.reshape(summed_at({b!array}, {a!reals}, {size}), {c})",

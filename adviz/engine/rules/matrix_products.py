@@ -53,10 +53,6 @@ def _convolution(y: Any, a: Any, b: Any) -> list[Jacobian]:
     return [along(b, a), along(a, b)]
 
 
-def _matrix_products(y: Any, a: Any, b: Any) -> list[Jacobian]:
-    return [MatrixProduct(b, "left", np.shape(y), np.shape(a)), MatrixProduct(a, "right", np.shape(y), np.shape(b))]
-
-
 # ---- the products in words ----
 
 
@@ -127,7 +123,10 @@ def _einsum_gate(k: int, value: Any, subscripts: Any, *operands: Any) -> str:
 MATMUL = Rule(
     "matmul",
     np.matmul,
-    _matrix_products,
+    lambda y, a, b: [
+        MatrixProduct(b, "left", np.shape(y), np.shape(a)),
+        MatrixProduct(a, "right", np.shape(y), np.shape(b)),
+    ],
     "linear",
     "@",
     operator="@",

@@ -178,33 +178,20 @@ primitive(
     remedy="np.log(np.where(x > 0, x, 1.0))",
 )
 
-primitive(
-    np.log2,
-    "log2",
-    ("1 / ({a} · ln 2)", lambda y, x: 1 / (np.log(2) * x)),
-    scalar_fn=math.log2,
-    numeric=Numeric(2.0),
-    words=one(
-        "The derivative of log is the reciprocal, and the base 2 divides it by ln 2: {partials}.",
-        ("1 / {a}", "That is the rule of the natural logarithm; the factor 1/ln 2 is missing."),
-        ("ln 2 / {a}", "The factor ln 2 belongs below."),
-    ),
-    remedy="np.log2(np.where(x > 0, x, 1.0))",
-)
-
-primitive(
-    np.log10,
-    "log10",
-    ("1 / ({a} · ln 10)", lambda y, x: 1 / (np.log(10) * x)),
-    scalar_fn=math.log10,
-    numeric=Numeric(2.0),
-    words=one(
-        "The derivative of log is the reciprocal, and the base 10 divides it by ln 10: {partials}.",
-        ("1 / {a}", "That is the rule of the natural logarithm; the factor 1/ln 10 is missing."),
-        ("ln 10 / {a}", "The factor ln 10 belongs below."),
-    ),
-    remedy="np.log10(np.where(x > 0, x, 1.0))",
-)
+for log, exactly, base in ((np.log2, math.log2, 2), (np.log10, math.log10, 10)):
+    primitive(
+        log,
+        log.__name__,
+        (f"1 / ({{a}} · ln {base})", lambda y, x, base=base: 1 / (np.log(base) * x)),
+        scalar_fn=exactly,
+        numeric=Numeric(2.0),
+        words=one(
+            f"The derivative of log is the reciprocal, and the base {base} divides it by ln {base}: {{partials}}.",
+            ("1 / {a}", f"That is the rule of the natural logarithm; the factor 1/ln {base} is missing."),
+            (f"ln {base} / {{a}}", f"The factor ln {base} belongs below."),
+        ),
+        remedy=f"np.{log.__name__}(np.where(x > 0, x, 1.0))",
+    )
 
 primitive(
     np.log1p,
@@ -220,47 +207,29 @@ primitive(
     remedy="np.log1p(np.where(x > -1, x, 0.0))",
 )
 
-primitive(
-    np.logaddexp,
-    "logaddexp",
-    ("e^({a} - {y})", lambda y, a, b: logistic(a - b)),
-    ("e^({b} - {y})", lambda y, a, b: logistic(b - a)),
-    numeric=Numeric(15.0, c="adviz_logaddexp({0}, {1})"),
-    words=Words(
-        "The partial of each operand is its share of the sum of exponentials, and the shares add up to 1: {partials}.",
-        (
-            (
-                ("e^{a}", "That is the exponential itself; its share is wanted, divided by the sum."),
-                ("e^({b} - {y})", "That is the share of {b}."),
-            ),
-            (
-                ("e^{b}", "That is the exponential itself; its share is wanted, divided by the sum."),
-                ("e^({a} - {y})", "That is the share of {a}."),
-            ),
-        ),
-    ),
-)
 
-primitive(
-    np.logaddexp2,
-    "logaddexp2",
-    ("2^({a} - {y})", lambda y, a, b: np.exp2(-np.logaddexp2(0.0, b - a))),
-    ("2^({b} - {y})", lambda y, a, b: np.exp2(-np.logaddexp2(0.0, a - b))),
-    numeric=Numeric(15.0, c="adviz_logaddexp2({0}, {1})"),
-    words=Words(
-        "The partial of each operand is its share of the sum of powers of 2, and the shares add up to 1: {partials}.",
-        (
+def _of_powers_added(of: np.ufunc, e: str, what: str, called: str, share: Any) -> None:
+    """Define the logarithm of a sum of powers of ``e``; ``share`` is that of the first of two in their sum."""
+    itself = f"That is the {what} itself; its share is wanted, divided by the sum."
+    primitive(
+        of,
+        of.__name__,
+        (f"{e}^({{a}} - {{y}})", lambda y, a, b: share(a, b)),
+        (f"{e}^({{b}} - {{y}})", lambda y, a, b: share(b, a)),
+        numeric=Numeric(15.0, c=f"adviz_{of.__name__}({{0}}, {{1}})"),
+        words=Words(
+            f"The partial of each operand is its share of the sum of {called}, and the shares add up to 1:"
+            " {partials}.",
             (
-                ("2^{a}", "That is the power itself; its share is wanted, divided by the sum."),
-                ("2^({b} - {y})", "That is the share of {b}."),
-            ),
-            (
-                ("2^{b}", "That is the power itself; its share is wanted, divided by the sum."),
-                ("2^({a} - {y})", "That is the share of {a}."),
+                ((f"{e}^{{a}}", itself), (f"{e}^({{b}} - {{y}})", "That is the share of {b}.")),
+                ((f"{e}^{{b}}", itself), (f"{e}^({{a}} - {{y}})", "That is the share of {a}.")),
             ),
         ),
-    ),
-)
+    )
+
+
+_of_powers_added(np.logaddexp, "e", "exponential", "exponentials", lambda a, b: logistic(a - b))
+_of_powers_added(np.logaddexp2, "2", "power", "powers of 2", lambda a, b: np.exp2(-np.logaddexp2(0.0, b - a)))
 
 primitive(
     np.hypot,

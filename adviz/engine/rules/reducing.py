@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Rule, Words, is_traced
+from ..blocks import Rule, Words, is_traced, source_of
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction
 from . import abstract_values, operation_counts, rows
@@ -59,8 +59,8 @@ def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
     return marked(chosen / count, x, chosen & (count > 1))
 
 
-def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
-    """Subtract the largest entry first, so that nothing overflows."""
+def logsumexp(x: Any, axis: Any, keepdims: Any) -> Any:
+    """log(sum(exp(x))), without overflow."""
     top = np.max(x, axis=axis, keepdims=True) if np.size(x) else 0.0
     top = np.where(np.isfinite(top), top, 0.0)
     total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
@@ -81,10 +81,6 @@ def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable
         return fn(x, axis=axis, keepdims=keepdims)
 
     return Rule(name, compute, jacobians, "reduction", symbol, **(rows.reduced(name) | record))
-
-
-def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
-    return [Indexing(*split(places), np.shape(y), np.shape(weights), placed=True), None, None]
 
 
 def _at_ties(y: Any, x: Any, axis: Any, keepdims: bool) -> Any:
@@ -154,62 +150,42 @@ PROD = _reduction(
         gates=(("⊙ Π others", "⊙ Π others, Σ"),),
     ),
 )
-MAX = _reduction(
-    "max",
-    "max",
-    np.max,
-    _weights_of_extreme,
-    kink=_at_ties,
-    count=operation_counts.fewer_by_results,
-    batched=rows.reductions,
-    abstract_eval=abstract_values.extreme,
-    words=Words(
-        "Only the largest entry matters: it receives the whole adjoint, equal ones share it, and all others receive 0.",
-        (
+
+
+def _extreme(name: str, fn: Callable[..., Any], which: str) -> Rule:
+    return _reduction(
+        name,
+        name,
+        fn,
+        _weights_of_extreme,
+        kink=_at_ties,
+        count=operation_counts.fewer_by_results,
+        batched=rows.reductions,
+        abstract_eval=abstract_values.extreme,
+        words=Words(
+            f"Only the {which} entry matters: it receives the whole adjoint, equal ones share it, and all others"
+            " receive 0.",
             (
-                ("broadcast", "That is the rule of a sum; only the largest entry matters."),
-                ("⊙ {a}", "The largest entry has the partial 1, not its value."),
+                (
+                    ("broadcast", f"That is the rule of a sum; only the {which} entry matters."),
+                    ("⊙ {a}", f"The {which} entry has the partial 1, not its value."),
+                ),
             ),
+            gates=((f"⊙ [{{a}} = {name}]", f"⊙ [{{a}} = {name}], Σ"),),
+            forward=f"Only the {which} entry matters: the value changes as that entry does.",
         ),
-        gates=(("⊙ [{a} = max]", "⊙ [{a} = max], Σ"),),
-        forward="Only the largest entry matters: the value changes as that entry does.",
-    ),
-)
-MIN = _reduction(
-    "min",
-    "min",
-    np.min,
-    _weights_of_extreme,
-    kink=_at_ties,
-    count=operation_counts.fewer_by_results,
-    batched=rows.reductions,
-    abstract_eval=abstract_values.extreme,
-    words=Words(
-        "Only the smallest entry matters: it receives the whole adjoint, equal ones share it, and all others"
-        " receive 0.",
-        (
-            (
-                ("broadcast", "That is the rule of a sum; only the smallest entry matters."),
-                ("⊙ {a}", "The smallest entry has the partial 1, not its value."),
-            ),
-        ),
-        gates=(("⊙ [{a} = min]", "⊙ [{a} = min], Σ"),),
-        forward="Only the smallest entry matters: the value changes as that entry does.",
-    ),
-)
+    )
+
+
+MAX, MIN = _extreme("max", np.max, "largest"), _extreme("min", np.min, "smallest")
 LOG_SUM_EXP = _reduction(
     "logsumexp",
     "log Σ exp",
-    _log_sum_exp,
+    logsumexp,
     _weights_of_log_sum_exp,
     by_rows=None,
     code="logsumexp({a}, {b}, {c})",
-    helper='''def logsumexp(x, axis, keepdims):
-    """log(sum(exp(x))), without overflow."""
-    top = np.max(x, axis=axis, keepdims=True) if x.size else 0.0
-    top = np.where(np.isfinite(top), top, 0.0)
-    total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
-    return total if keepdims else np.squeeze(total, axis)''',
+    helper=source_of(logsumexp),
     standard="logsumexp({a}, {b}, {c})",
     gives_array=True,
     count=operation_counts.log_sum_exp,
@@ -230,7 +206,7 @@ LOG_SUM_EXP = _reduction(
 BINCOUNT = Rule(
     "bincount",
     lambda w, places, size: np.bincount(as_like(places, w), w, size),
-    _bincount,
+    lambda y, w, places, size: [Indexing(*split(places), np.shape(y), np.shape(w), placed=True), None, None],
     "reduction",
     code="np.bincount({b}, {a}, {c})",
     standard="summed_at({b!array}, {a!reals}, {c})",

@@ -70,6 +70,8 @@ ARRANGE = Rule(
 )
 """A copy with its entries in memory in another order."""
 
+NOT_AVERAGED = "mean of copies", "Contributions of copies add up; they are not averaged."
+
 
 def moving(name: str, fn: Callable[..., Any], back: Callable[..., Any], placed: bool = False, **record: Any) -> Rule:
     """A rule for a function that moves and repeats entries; ``back(adjoint, shape, *settings)`` is its transpose.
@@ -113,10 +115,6 @@ def _transposed(adjoint: Any, shape: Shape, axes: Any) -> Any:
     return np.transpose(adjoint, None if axes is None else tuple(int(k) for k in np.argsort(np.mod(axes, len(shape)))))
 
 
-def _rolled_back(adjoint: Any, shape: Shape, shift: Any, axis: Any) -> Any:
-    return np.roll(adjoint, tuple(-int(by) for by in shift) if np.ndim(shift) else -shift, axis)
-
-
 def _summed_repeats(adjoint: Any, shape: Shape, repeats: Any, axis: Any) -> Any:
     """Return the sums over the copies of each entry."""
     if axis is None:
@@ -145,10 +143,6 @@ def _summed_windows(adjoint: Any, shape: Shape, window_shape: Any, axis: Any) ->
     return np.reshape(scattered(adjoint, (numbers.size,), (SLOT,), (places,)), shape)
 
 
-def _transpose_gate(value: Any, own: Any, axes: Any = ()) -> tuple[str, str]:
-    return ("ᵀ",) * 2 if np.ndim(own) == 2 else ("transpose",) * 2
-
-
 def _sum_gate(value: Any, own: Any, shape: Any = ()) -> tuple[str, str]:
     """Return which sum undoes that an array was broadcast, and that a tangent is broadcast as the value is."""
     return _undoing_sum(np.shape(value), np.shape(own)), "1"
@@ -174,7 +168,11 @@ TRANSPOSE = moving(
     is_view=True,
     batched=rows.transposes,
     by_rows=rows.of_transposes,
-    words=moved(_transpose_gate, "Only the arrangement changed, so the adjoint is transposed back.", UNMOVED),
+    words=moved(
+        lambda value, own, axes=(): ("ᵀ" if np.ndim(own) == 2 else "transpose",) * 2,
+        "Only the arrangement changed, so the adjoint is transposed back.",
+        UNMOVED,
+    ),
 )
 FLIP = moving(
     "flip",
@@ -191,7 +189,7 @@ FLIP = moving(
 ROLL = moving(
     "roll",
     np.roll,
-    _rolled_back,
+    lambda c, shape, by, axis: np.roll(c, tuple(-int(each) for each in by) if np.ndim(by) else -by, axis),
     code="np.roll({a}, {b}, axis={c:None})",
     standard="xp.roll({a}, {b}, axis={c:None})",
     abstract_eval=abstract_values.rolled,
@@ -208,7 +206,7 @@ REPEAT = moving(
     words=moved(
         ("Σ copies", "copies"),
         "Each entry of {a} was used several times, so its adjoint is the sum over its copies.",
-        ("mean of copies", "Contributions of copies add up; they are not averaged."),
+        NOT_AVERAGED,
     ),
 )
 TILE = moving(
@@ -219,7 +217,7 @@ TILE = moving(
     words=moved(
         ("Σ copies", "copies"),
         "{a} was used several times, so its adjoint is the sum over its copies.",
-        ("mean of copies", "Contributions of copies add up; they are not averaged."),
+        NOT_AVERAGED,
     ),
 )
 WINDOWS = moving(
@@ -245,7 +243,7 @@ BROADCAST = moving(
     words=moved(
         _sum_gate,
         "{a} was repeated, so its adjoint is the sum over its copies.",
-        ("mean of copies", "Contributions of copies add up; they are not averaged."),
+        NOT_AVERAGED,
     ),
 )
 
@@ -268,6 +266,12 @@ def _layers(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
     return [None, *(Window((*before, k), np.shape(y), np.shape(array), placed=True) for k, array in enumerate(arrays))]
 
 
+JOINED = Words(
+    "Each operand is a part of the result, and receives its part of the adjoint.",
+    ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
+    gates=(("part {part}", "as part {part}"),),
+    forward=MOVED,
+)
 CONCATENATE = Rule(
     "concatenate",
     lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis),
@@ -277,12 +281,7 @@ CONCATENATE = Rule(
     standard="xp.concat([{b...!arrays}], axis={a:0})",
     batched=rows.joins,
     by_rows=rows.of_joined,
-    words=Words(
-        "Each operand is a part of the result, and receives its part of the adjoint.",
-        ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
-        gates=(("part {part}", "as part {part}"),),
-        forward=MOVED,
-    ),
+    words=JOINED,
 )
 STACK = Rule(
     "stack",
@@ -293,10 +292,5 @@ STACK = Rule(
     standard="xp.stack([{b...!arrays}], axis={a:0})",
     batched=rows.joins,
     by_rows=rows.of_joined,
-    words=Words(
-        "Each operand is a part of the result, and receives its part of the adjoint.",
-        ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
-        gates=(("part {part}", "as part {part}"),),
-        forward=MOVED,
-    ),
+    words=JOINED,
 )

@@ -235,11 +235,7 @@ LFILTER = Rule(
     code="scipy.signal.lfilter({a...})",
     words=Words(
         "A filter is linear in its signal: the adjoint runs through the same filter from the end to the beginning.",
-        (
-            (("filter", "To go back, the filter has to run from the end to the beginning."),),
-            (("filter", "To go back, the filter has to run from the end to the beginning."),),
-            (("filter", "To go back, the filter has to run from the end to the beginning."),),
-        ),
+        ((("filter", "To go back, the filter has to run from the end to the beginning."),),) * 3,
         gates=("correlate with {c}", "correlate with {y}", "filter from the end"),
     ),
 )

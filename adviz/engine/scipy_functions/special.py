@@ -5,15 +5,13 @@ Ufuncs have a Block each, in ``special_rules.py``; those of probability have the
 
 from __future__ import annotations
 
-import inspect
-import re
 from typing import Any
 
 import numpy as np
 import scipy.special
 import scipy.special as special
 
-from ..blocks import Elementwise, Words
+from ..blocks import Elementwise, Words, source_of
 from ..functions.arguments import Function, Patches, check_unsupported, joined, missing
 from ..functions.entries import elementwise
 from ..object_arrays import Complex
@@ -335,11 +333,6 @@ def complex_polygamma(z: Any, n: Any) -> Any:
     return sign * scipy.special.gamma(s) * total
 
 
-def _source(function: Any) -> str:
-    """Return the source of a function, for programs, which have no annotations."""
-    return re.sub(r"(: | -> )Any\b", "", inspect.getsource(function))
-
-
 def _is_plain(number: Any) -> bool:
     return isinstance(number, float | int | np.ndarray | np.generic)
 
@@ -378,7 +371,7 @@ def holomorphic(
             formulas=(*(f"{text} ({written})" for text, _ in partials), "")[: 2 + order],
             words=Words(f"{HOLOMORPHIC}: {{partials}}."),
             code=f"{code or f'scipy.special.{name}'}(complex_of({{a}}, {{b}}){last}).{kind}",
-            helper=_source(function if code else complex_of),
+            helper=source_of(function if code else complex_of),
         )
         OF_PARTS.append(made)
         return elementwise(made)

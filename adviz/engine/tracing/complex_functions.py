@@ -226,19 +226,11 @@ def _beyond(function: Function, has_no_value: Callable[[Any], Any]) -> Function:
     return apply
 
 
-def _is_negative(x: Any) -> Any:
-    return np.isreal(x) & (np.real(x) < 0)
-
-
-def _is_beyond_1(x: Any) -> Any:
-    return np.isreal(x) & (np.abs(x) > 1)
-
-
 COMPOSED: Rules = {
     getattr(np.emath, function.__name__): _beyond(function, has_no_value)
     for functions, has_no_value in (
-        ((np.sqrt, np.log, np.log2, np.log10, np.power), _is_negative),
-        ((np.arcsin, np.arccos, np.arctanh), _is_beyond_1),
+        ((np.sqrt, np.log, np.log2, np.log10, np.power), lambda x: np.isreal(x) & (np.real(x) < 0)),
+        ((np.arcsin, np.arccos, np.arctanh), lambda x: np.isreal(x) & (np.abs(x) > 1)),
     )
     for function in functions
 }

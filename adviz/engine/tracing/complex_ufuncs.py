@@ -322,12 +322,8 @@ def _before(strict: np.ufunc, last: np.ufunc) -> Function:
     )
 
 
-def _is_true(z: Complex) -> Any:
-    return np.logical_or(np.not_equal(z.real, 0), np.not_equal(z.imag, 0))
-
-
 def _of_truths(connective: np.ufunc) -> Function:
-    return lambda *operands: connective(*map(_is_true, operands))
+    return lambda *operands: connective(*(np.not_equal(z, 0) for z in operands))
 
 
 REAL: Rules = {

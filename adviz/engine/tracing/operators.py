@@ -587,6 +587,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     **{f"__r{name}__": _reflected(BLOCK_OF[ufunc]) for name, ufunc in ARITHMETIC.items()},
     **{f"__i{name}__": _in_place(_binary(BLOCK_OF[ufunc], depth=2)) for name, ufunc in ARITHMETIC.items()},
     **{f"__{name}__": _unary(BLOCK_OF[ufunc]) for name, ufunc in SIGNS.items()},
+    **{f"__{ufunc.__name__}__": _unary(BLOCK_OF[ufunc]) for ufunc in (np.floor, np.ceil, np.trunc)},
     **{f"__{name}__": _comparison(ufunc, getattr(operator, name)) for name, ufunc in COMPARISONS.items()},
     **dict.fromkeys(("__and__", "__rand__"), _connective(np.logical_and)),
     **dict.fromkeys(("__or__", "__ror__"), _connective(np.logical_or)),

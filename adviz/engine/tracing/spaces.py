@@ -350,13 +350,11 @@ class Space:
             return run(code, self.names, *(more or (() if names is self.source else (frame.f_locals,))), **settings)
         finally:
             for name, value in list(self.names.items()):
-                if before.get(name, ABSENT) is not value and not (name in self.source and self._leads_to(name, value)):
-                    self.source[name] = as_it_was(value)
+                original = as_it_was(value)
+                is_patch = original is not value and original is self.source.get(name, ABSENT)  # for what is there
+                if before.get(name, ABSENT) is not value and not is_patch:
+                    self.source[name] = original
                     self.forget([name])
-
-    def _leads_to(self, name: str, value: Any) -> bool:
-        """Return whether a value is a patch for what the module has under a name."""
-        return as_it_was(value) is not value and as_it_was(value) is self.source[name]
 
     def close(self) -> None:
         """Forget all names."""

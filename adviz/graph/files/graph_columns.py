@@ -70,7 +70,10 @@ def columns_of(graph: Any, values: bool) -> dict[str, np.ndarray | bytes]:
     value_columns, others, outlines = _value_columns(graph, with_values, keeping)
     document = {
         "title": graph.title,
-        "blocks": [block_name(block) for block in graph.block_table],
+        "blocks": [
+            BlockName(each.name, getattr(each, "number_among_namesakes", -1), each.family, each.symbol)
+            for each in graph.block_table
+        ],
         "names": {str(node): name for node, name in graph.names.items()},
         "functions": [document_of(saved_function(code)) for code in graph.codes],
         "literals": literals,
@@ -82,11 +85,6 @@ def columns_of(graph: Any, values: bool) -> dict[str, np.ndarray | bytes]:
     text = json.dumps(document, separators=(",", ":")).encode()
     memory = b"".join(keeping.memory)
     return {**numbers, **literal_columns, **value_columns, "memory": memory, "document": text}
-
-
-def block_name(block: Any) -> BlockName:
-    """Return how a file names a Block."""
-    return BlockName(block.name, getattr(block, "number_among_namesakes", -1), block.family, block.symbol)
 
 
 def _flat(graph: Any) -> list[Sequence[int]]:

@@ -332,7 +332,6 @@ class ArrayProgram:
             guard,
         )
         self._trusted = trusted  # the last arguments, which are always of the example's shapes and dtypes
-        self._at_points: Callable[..., Any] | None = None
         self.settling: Settling | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
         self._functions: dict[Key, Callable[..., Any]] = {}
@@ -379,10 +378,10 @@ class ArrayProgram:
         arrays = self.arguments.arrays(arguments)
         key = key_of(arrays)
         if key not in self._made and self._of_points is not None and self.arguments.has_points(arrays):
-            self._at_points = self._at_points or self._of_points()
-            return self._at_points(*arguments)
+            return self._of_points()(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
-        given = arguments if self._are_plain(arguments, arrays) else self.arguments.structured(arrays)
+        is_plain = len(arguments) == len(arrays) and all(map(is_, arguments, arrays))
+        given = arguments if is_plain else self.arguments.structured(arrays)
         try:
             with np.errstate(all="ignore"):
                 leaves, results = function(*given)
@@ -412,10 +411,6 @@ class ArrayProgram:
         if result is None or not has_values(result):
             self._report(key, arrays)
         return results if result is None else result
-
-    def _are_plain(self, arguments: tuple[Any, ...], arrays: Sequence[Any]) -> bool:
-        """Return whether the arguments are these arrays, and can be passed on as they are."""
-        return len(arguments) == len(arrays) and all(map(is_, arguments, arrays))
 
     def _quick_call(self, key: Key, results: Any) -> Call | None:
         """Return the call for arguments of these shapes and dtypes, if they come again; ``results`` are an example."""

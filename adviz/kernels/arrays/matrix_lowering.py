@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,18 +84,11 @@ def narrowest(nodes: Sequence[int], sizes: Sequence[int], most: int) -> list[int
     >>> narrowest([3, 4, 5, 6], [5, 5, 20, 2], 10)
     [3, 6]
     """
-    pairs = list(zip(nodes, sizes, strict=True))
-    kept = [
-        (size, node)
-        for k, (node, size) in enumerate(pairs)
-        if size < most and (not k or pairs[k - 1][1] > size) and (k + 1 == len(pairs) or _next_size(pairs, k) > size)
-    ]
+    runs = [(size, next(run)[0]) for size, run in groupby(zip(nodes, sizes, strict=True), itemgetter(1))]
+    around = [math.inf, *(size for size, _ in runs), math.inf]
+    triples = zip(around, runs, around[2:], strict=False)
+    kept = [run for before, run, after in triples if before > run[0] < min(after, most)]
     return sorted(node for _, node in sorted(kept)[:MOST])
-
-
-def _next_size(pairs: Sequence[tuple[int, int]], k: int) -> float:
-    """Return the size of the first later node that is of another size; infinite, if there is none."""
-    return next((size for _, size in pairs[k + 1 :] if size != pairs[k][1]), float("inf"))
 
 
 def best_plan(

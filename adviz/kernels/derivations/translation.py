@@ -21,7 +21,7 @@ from ...engine.trace import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE
-from ..terms.arithmetic_rules import scale
+from ..terms.arithmetic_rules import factored
 from ..terms.array_terms import DIVIDE, LOOP, MULTIPLY, NEGATIVE, Made, Term, Terms, in_order
 from ..terms.linear_rules import simplifying
 from ..terms.product_chains import in_cheapest_order
@@ -116,13 +116,13 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
     """
     order = in_order(results)
     uses = Counter([*results, *(operand for term in order for operand in term.operands)])
-    there = {_scaled(term): term for term in order if term.is_of(MULTIPLY, DIVIDE, NEGATIVE)}
+    there = {factored(term): term for term in order if term.is_of(MULTIPLY, DIVIDE, NEGATIVE)}
     result: dict[Term, Term] = {}
     for term in order:
-        core, factor = _scaled(term)
+        core, factor = factored(term)
         if core is not term and core.is_of(SUM):
             inner, *settings = core.operands
-            base, inside = _scaled(inner)
+            base, inside = factored(inner)
             whole = there.get((base, factor * inside))
             if whole is not None:
                 result[term] = terms.plain(SUM, result.get(whole, whole), *settings)
@@ -147,15 +147,6 @@ def _drops_axes(term: Term, terms: Terms) -> bool:
         return False
     a, axis, _ = reduction.operands
     return bool(shape_dtype_of(reduction.operation, [a, axis, terms.constant(False)])[0] == term.shape)
-
-
-def _scaled(term: Term) -> Scaled:
-    """Return a term as another one times a number."""
-    sign = 1.0
-    while term.is_of(NEGATIVE):
-        sign, term = -sign, term.operands[0]
-    core, above, below = scale(term)
-    return core, sign * above / below
 
 
 @dataclass
@@ -319,11 +310,13 @@ def graph_of(translation: Translation) -> tuple[Graph, list[int | Term], dict[in
                 values[term] = term.value if term.is_constant else inputs[term.value]
             elif term.operation is LOOP:
                 values[term] = input_of(tape, [], "state", np.ones(term.shape, term.dtype)[()], False)
-                looped[values[term].index] = _loop_value(*operands)
+                made, *given = operands
+                seeds = dict(zip(made.seeds, given, strict=False))
+                looped[values[term].index] = LoopValue(made.loop, made.part, made.key, given, seeds)
             else:
                 values[term] = term.operation(*operands)
-        given = (values[term] for term in translation.results)
-        rows = [each.index if isinstance(each, Variable) else translation.terms.constant(each) for each in given]
+        results = (values[term] for term in translation.results)
+        rows = [each.index if isinstance(each, Variable) else translation.terms.constant(each) for each in results]
         for_loops = [each.index for made in looped.values() for each in made.operands if isinstance(each, Variable)]
         graph = tape.graph([*(row for row in rows if isinstance(row, int)), *for_loops], first.title)
     graph.call_table = first.call_table
@@ -345,8 +338,3 @@ def _inputs_of(translation: Translation, order: Sequence[Term]) -> list[tuple[st
     given = [(graph.name(x) or "x", graph.values[x]) for x in graph.inputs]
     used = {term.value: np.ones(term.shape, term.dtype)[()] for term in order if term.operation is INPUT}
     return [*given, *((name, used.get(k, 0.0)) for k, name in enumerate(translation.inputs[len(given) :], len(given)))]
-
-
-def _loop_value(made: Made, *operands: Any) -> LoopValue:
-    """Return what a loop makes, as a derivation has it."""
-    return LoopValue(made.loop, made.part, made.key, list(operands), dict(zip(made.seeds, operands, strict=False)))

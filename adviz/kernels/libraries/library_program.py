@@ -412,8 +412,7 @@ class LibraryProgram(ArrayProgram):
         arrays = self._library.arrays(self.arguments.leaves(arguments))
         key = self._library.key(arrays)
         if key not in self._made and self._of_points is not None and self.arguments.has_points(arrays):
-            self._at_points = self._at_points or self._of_points()
-            return self._at_points(*arguments)
+            return self._of_points()(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
         with np.errstate(all="ignore"):  # some libraries compute with NumPy
             result, results = function(*self.arguments.structured(arrays))

@@ -58,11 +58,6 @@ from .watching import Watch
 # ---- lazy arrays ----
 
 
-def has_lazy(arguments: Sequence[object], template: tuple[object, ...]) -> bool:
-    """Return whether there are Dask arrays among the leaves of arguments."""
-    return "dask.array" in sys.modules and any(map(_is_lazy, leaves_like(tuple(arguments), template)))
-
-
 def _is_lazy(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "dask" and hasattr(value, "to_delayed")
 
@@ -446,7 +441,7 @@ class Program(Contents):
         that makes NaN or infinity of finite operands.
         """
         self.watch.check()
-        if has_lazy(arguments, self.example):
+        if "dask.array" in sys.modules and any(map(_is_lazy, leaves_like(arguments, self.example))):
             return lazy_results(self, arguments)
         if self._of_point and (result := self._single(arguments)) is not None:
             return result

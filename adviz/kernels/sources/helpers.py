@@ -71,7 +71,7 @@ def helpers() -> dict[str, str]:
     >>> print(helpers()["qr_in_one"])
     def qr_in_one(a):
         \"\"\"q and r, below each other.\"\"\"
-        return np.concatenate(np.linalg.qr(a), axis=-2)
+        return np.concatenate([*np.linalg.qr(a)], axis=-2)
     """
     of_records = {_name(block.helper): block.helper for block in BLOCKS if block.helper}
     return {name: text.strip() for name, text in (HELPERS | of_records).items()}

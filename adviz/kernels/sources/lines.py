@@ -179,12 +179,12 @@ def readers_first(order: Sequence[Term]) -> list[Term]:
             continue
         result[term] = None
         ready = (each for each in readers.get(term, ()) if all(operand in result for operand in each.operands))
-        pending += [each for each in ready if viewed(each) is not None or _takes_little(each)][::-1]
+        pending += [
+            each
+            for each in ready
+            if viewed(each) is not None or each.size < SMALL or 8 * each.size <= max(x.size for x in each.operands)
+        ][::-1]
     return list(result)
-
-
-def _takes_little(term: Term) -> bool:
-    return 8 * term.size <= max((each.size for each in term.operands), default=0) or term.size < SMALL
 
 
 def is_written_into(term: Term) -> bool:
@@ -380,7 +380,8 @@ class Writer:
     def _of_sum(self, name: str, term: Term) -> tuple[str, ...]:
         """Return the statements that add entries to an array, or subtract them."""
         entries, other = sorted(term.operands, key=lambda each: each not in self.absorbed)
-        part = _repeated_number(entries.operands[0])
+        part = entries.operands[0]
+        part = part.operands[0] if part.is_of(BROADCAST) and part.operands[0].is_number else part
         if part.operands and part not in self.standing and len(self.printed[part].text) > SHORT:
             self._stand(part)
         change = changed_by(self.printed[part].text, term.is_of(SUBTRACT))
@@ -439,11 +440,6 @@ def changed_by(text: str, is_less: bool = False) -> str:
     if text.startswith("-") and " + " not in text and " - " not in text:
         text, is_less = text[1:], not is_less
     return f"{'-' if is_less else '+'}= {text}"
-
-
-def _repeated_number(term: Term) -> Term:
-    """Return the number that is repeated in a term, if it is one; else the term."""
-    return term.operands[0] if term.is_of(BROADCAST) and term.operands[0].is_number else term
 
 
 def _is_single(term: Term) -> bool:

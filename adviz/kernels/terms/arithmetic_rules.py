@@ -247,14 +247,14 @@ def _logarithm_of_exponential(terms: Terms, a: Term) -> Term | None:
 @rule("like terms", "a · k + a · k' = a · (k + k')", ADD)
 @rule("like terms", "a · k - a · k' = a · (k - k')", SUBTRACT)
 def _sum_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
-    (x, k), (y, other) = _factored(a), _factored(b)
+    (x, k), (y, other) = factored(a), factored(b)
     if x is not y or x.is_constant or x.dtype.kind != "f":
         return None
     total = k + other if terms.operation is ADD else k - other
     return terms.apply(MULTIPLY, x, total) if total else zeros(terms, a.shape, a.dtype)
 
 
-def _factored(a: Term) -> tuple[Term, float]:
+def factored(a: Term) -> tuple[Term, float]:
     """Return a term as another one times a number."""
     sign = 1.0
     while a.is_of(NEGATIVE):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.blocks import Block, Record
+from ...engine.blocks import Record
 from ...engine.rules import abstract_values
 from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.indexing import DIAGONAL_MATRIX
@@ -80,35 +80,31 @@ def diagonal_of(a: Term) -> Term | None:
     )
 
 
-def _on_diagonal(block: Block, law: str) -> None:
-    @rule("diagonals", law, block)
-    def rewrite(terms: Terms, a: Term, b: Term) -> Term | None:
-        operation = terms.operation
-        shape_dtype = shape_dtype_of(operation, [a, b])
-        for one, other in ((a, b), (b, a))[: 1 if operation is DIVIDE else 2]:
-            matrix = one.operands[0] if one.is_of(RESHAPE) else one
-            shape = one.shape[1:]
-            v = None if matrix.is_of(IDENTITY) else diagonal_of(matrix)
-            is_fit = (
-                fits(one, shape_dtype) and one.shape[:1] == matrix.shape[:1] and matrix.is_of(IDENTITY, DIAGONAL_MATRIX)
-            )
-            if not is_fit or (v is None and not matrix.is_of(IDENTITY)) or other.size == 1:
-                continue
-            if other.size != matrix.shape[0] or math.prod(shape) != other.size:
-                continue
-            if other.shape not in (shape, (1, *shape)):
-                continue
-            w = terms.apply(RESHAPE, other, (other.size,))
-            if v is None:
-                v = terms.apply(DIVIDE, 1.0, w) if operation is DIVIDE else w
-            else:
-                v = terms.apply(operation, v, w)
-            return terms.apply(RESHAPE, terms.apply(DIAGONAL_MATRIX, v, 0), one.shape) if v.dtype == one.dtype else None
-        return None
-
-
-_on_diagonal(MULTIPLY, "I · v = diag(v), diag(v) · w = diag(v · w)")
-_on_diagonal(DIVIDE, "I / v = diag(1 / v), diag(v) / w = diag(v / w)")
+@rule("diagonals", "I · v = diag(v), diag(v) · w = diag(v · w)", MULTIPLY)
+@rule("diagonals", "I / v = diag(1 / v), diag(v) / w = diag(v / w)", DIVIDE)
+def _on_diagonal(terms: Terms, a: Term, b: Term) -> Term | None:
+    operation = terms.operation
+    shape_dtype = shape_dtype_of(operation, [a, b])
+    for one, other in ((a, b), (b, a))[: 1 if operation is DIVIDE else 2]:
+        matrix = one.operands[0] if one.is_of(RESHAPE) else one
+        shape = one.shape[1:]
+        v = None if matrix.is_of(IDENTITY) else diagonal_of(matrix)
+        is_fit = (
+            fits(one, shape_dtype) and one.shape[:1] == matrix.shape[:1] and matrix.is_of(IDENTITY, DIAGONAL_MATRIX)
+        )
+        if not is_fit or (v is None and not matrix.is_of(IDENTITY)) or other.size == 1:
+            continue
+        if other.size != matrix.shape[0] or math.prod(shape) != other.size:
+            continue
+        if other.shape not in (shape, (1, *shape)):
+            continue
+        w = terms.apply(RESHAPE, other, (other.size,))
+        if v is not None:
+            w = terms.apply(operation, v, w)
+        elif operation is DIVIDE:
+            w = terms.apply(DIVIDE, 1.0, w)
+        return terms.apply(RESHAPE, terms.apply(DIAGONAL_MATRIX, w, 0), one.shape) if w.dtype == one.dtype else None
+    return None
 
 
 @rule("diagonals", "diag(v) + diag(w) = diag(v + w), also beside I", ADD, SUBTRACT)

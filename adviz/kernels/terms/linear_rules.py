@@ -178,9 +178,10 @@ def _outer_product(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 @rule("products", "a @ column(v) = column(a @ v)", MATMUL)
-def _times_column(terms: Terms, a: Term, b: Term) -> Term | None:
+@rule("products", "solve(a, column(v)) = column(solve(a, v))", SOLVE)
+def _with_column(terms: Terms, a: Term, b: Term) -> Term | None:
     if len(a.shape) == len(b.shape) == 2 and b.shape[1] == 1 and (v := _vector(terms, b)) is not None:
-        return terms.apply(RESHAPE, terms.apply(MATMUL, a, v), (a.shape[0], 1))
+        return terms.apply(RESHAPE, terms.apply(terms.operation, a, v), (a.shape[0], 1))
     return None
 
 
@@ -188,13 +189,6 @@ def _times_column(terms: Terms, a: Term, b: Term) -> Term | None:
 def _row_times(terms: Terms, a: Term, b: Term) -> Term | None:
     if len(a.shape) == len(b.shape) == 2 and a.shape[0] == 1 and (v := _vector(terms, a)) is not None:
         return terms.apply(RESHAPE, terms.apply(MATMUL, v, b), (1, b.shape[1]))
-    return None
-
-
-@rule("products", "solve(a, column(v)) = column(solve(a, v))", SOLVE)
-def _solved_column(terms: Terms, a: Term, b: Term) -> Term | None:
-    if len(a.shape) == len(b.shape) == 2 and b.shape[1] == 1 and (v := _vector(terms, b)) is not None:
-        return terms.apply(RESHAPE, terms.apply(SOLVE, a, v), b.shape)
     return None
 
 

@@ -129,7 +129,8 @@ def _repeated_last(terms: Terms, a: Term, setting: Term) -> Term | None:
 @rule("reshapes", "an operation on what had the shape before is done in that shape", RESHAPE)
 def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
     wanted = shape_dtype_of(RESHAPE, [a, shape])[0]
-    if not a.is_of(*PAIRED) or not any(_had_shape(each, wanted) for each in a.operands):
+    before = [each.operands[0].shape if each.is_of(RESHAPE) else each.shape for each in a.operands]
+    if not a.is_of(*PAIRED) or wanted not in [*before, *(each.shape for each in a.operands)]:
         return None
     inner = [
         each if each.is_number else terms.apply(RESHAPE, each, wanted if each.size == math.prod(wanted) else ())
@@ -139,10 +140,6 @@ def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
     if len(inner) < len(a.operands) or any(each.is_of(RESHAPE) for each in inner):
         return None
     return terms.apply(a.operation, *inner)
-
-
-def _had_shape(a: Term, shape: Any) -> bool:
-    return a.shape == shape or (a.is_of(RESHAPE) and a.operands[0].shape == shape)
 
 
 rule("transposes", "a number repeated, transposed, is that number repeated", TRANSPOSE)(_repeated_last)

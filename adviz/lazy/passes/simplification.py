@@ -168,11 +168,8 @@ def common_subexpressions(instructions: Instructions) -> Iterator[Step]:
 
 def _key(instruction: Instruction) -> Hashable:
     """Return what instructions that compute the same have in common."""
-    return id(instruction.block), *map(_operand_key, instruction.operands)
-
-
-def _operand_key(operand: Any) -> Hashable:
-    return operand if isinstance(operand, Value) else key_of(operand)
+    operands = (each if isinstance(each, Value) else key_of(each) for each in instruction.operands)
+    return id(instruction.block), *operands
 
 
 # ---- dead instructions ----

@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import inf
-from typing import Any, Literal
+from typing import Any
 
 from ..scene import formulas, theme
 from ..scene.document import Part, Rest, Run, Show, TextMark, coarsest, keyframes
@@ -105,7 +105,8 @@ class FlowLane:
         self.bench = next((each["id"] for each in scene["panels"] if each["kind"] == "bench"), None)
         self.benches: dict[int, Any] = {}
         self.tables = max((self._tables_height(rest) for rest in shown), default=0.0)
-        self.formula = max((self._formula_height(rest) for rest in shown), default=0.0)
+        heights = (sum(map(typesetting.height, self._formula(rest))) for rest in shown)
+        self.formula = LARGER * max(heights, default=0.0)
 
     @property
     def body(self) -> float:
@@ -155,9 +156,6 @@ class FlowLane:
         tree = bench["title"] if bench else self.rests[rest]["formula"]
         return typesetting.lines(tree, (self.width - 2 * theme.MARGIN) / LARGER)
 
-    def _formula_height(self, rest: int) -> float:
-        return LARGER * sum(map(typesetting.height, self._formula(rest)))
-
     # ---- the bench ----
 
     def _on_bench(self, rest: int) -> Any:
@@ -166,9 +164,6 @@ class FlowLane:
             start = self.before(rest) if rest else -1
             self.benches[rest] = self.pictures.ask("bench", panel=self.bench, **{"from": start, "to": rest})
         return self.benches.get(rest)
-
-    def _tables_scale(self, bench: Any) -> float:
-        return min(TABLES, (self.width - theme.MARGIN) / bench["width"]) if bench["width"] else TABLES
 
     def _tables_height(self, rest: int) -> float:
         bench = self._on_bench(rest)
@@ -179,7 +174,7 @@ class FlowLane:
         bench = self._on_bench(rest)
         if not bench:
             return
-        scale = self._tables_scale(bench)
+        scale = min(TABLES, (self.width - theme.MARGIN) / bench["width"]) if bench["width"] else TABLES
         down = (TABLES - scale) * bench["height"] / 2
         yield from (moved(mark_of(each), theme.MARGIN / 2, top + down, scale) for each in bench["marks"])
         if line := bench["line"]:
@@ -244,12 +239,11 @@ class FlowLane:
                 yield Text(start, bottom - 8, name, NAME_SIZE, fill, anchor="start", parts=parts)
 
 
-def _hue(sign: Literal[-1, 0, 1] | None) -> str:
-    """Return the color of a derivative; one that is not finite is grey like zero, and its text says what it is."""
-    return "positive" if sign == 1 else "negative" if sign == -1 else "zero"
+HUES: dict[int | None, str] = {None: "", 1: "positive", -1: "negative", 0: "zero"}
+"""Colors of derivatives by their signs."""
 
 
 def _parts(text: str, marks: Sequence[TextMark], lines: Sequence[str]) -> Iterator[tuple[tuple[int, int, str], ...]]:
     """Yield for each line of a text which parts of it are mathematics."""
     for result in in_lines(text, marks, lines):
-        yield tuple((start, end, "" if sign is None else _hue(sign)) for start, end, sign in result)
+        yield tuple((start, end, HUES[sign]) for start, end, sign in result)

@@ -70,20 +70,16 @@ def book(pictures: Sequence[Picture], theme: str = "auto", scope: str | None = N
         for place, part in parts(drawn, paint, STACKS):
             places.setdefault(place, {}).setdefault(part, []).append(k)
     each = [(seen, part) for variants in places.values() for part, seen in variants.items()]
-    layers = [
-        _seen_in(seen, "\n".join(part for _, part in together), len(pictures))
-        for seen, together in groupby(each, lambda one: one[0])
-    ]
+    layers = []
+    for seen, together in groupby(each, lambda one: one[0]):
+        layer = "\n".join(part for _, part in together)
+        is_in_all = len(seen) == len(pictures)
+        layers.append(layer if is_in_all else element("g", {MOMENT: " ".join(map(str, seen))}, layer))
     rules = ""
     if scope is not None:
         layers, rules = _classed(layers, scope)
     summary = " ".join(drawn.summary for drawn in pictures)
     return document(pictures[0], summary, layers, theme, STACKS, rules=rules)
-
-
-def _seen_in(seen: Sequence[int], part: str, count: int) -> str:
-    """Return what is in some pictures of a book; what is in all stands as it is."""
-    return part if len(seen) == count else element("g", {MOMENT: " ".join(map(str, seen))}, part)
 
 
 def _classed(layers: Sequence[str], scope: str) -> tuple[list[str], str]:

@@ -205,15 +205,13 @@ class AlgebraNarrator:
         ends = f"from {self._listed(page.inputs)} to {self._listed(page.outputs)}"
         if page.avoids is not None:
             ends += f" without passing {self.namer.called(page.avoids)}"
-        text = f"Page {page.number}, {self._out_of(now.of)}: what leads {ends}."
+        whole = f"page {now.of.number}" if now.of and now.of.number else "the graph"
+        text = f"Page {page.number}, out of {whole}: what leads {ends}."
         if page.u is None or page.w is None:
             work = now.multiplications
             return f"{text} On its own it takes {captions.plural(work, NOUN) if work else f'no {NOUN}'}."
         through = self._listed(dict.fromkeys([page.w, page.u]))
         return f"{text} It is divided further: several entries lead through {through}."
-
-    def _out_of(self, of: Page | None) -> str:
-        return f"out of page {of.number}" if of and of.number else "out of the graph"
 
     def _together(self, before: FactoredMoment, now: PageMoment) -> str:
         count = captions.plural(now.multiplications, NOUN)

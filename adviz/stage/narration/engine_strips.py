@@ -91,7 +91,8 @@ def _moments(
             follow(state, step)
             if step.kind in TURNS:
                 head = shown(graph, _first(step)[0])
-            uses += sum(_found(edit) for edit in step.edits)
+            counts = [edit for edit in step.edits if _is(edit.key, "times_used")]
+            uses += sum((edit.before or 0) < (edit.after or 0) for edit in counts)
         for name in work:
             work[name] += document["cost"][name]  # type: ignore[literal-required]
         letters = "".join(_letter(state, node, parts, had, met) for node, parts in own.items())
@@ -122,11 +123,6 @@ def _awaited(state: State, node: int) -> int:
 
 def _is(key: Any, word: str) -> bool:
     return isinstance(key, tuple) and key[0] == word
-
-
-def _found(edit: Any) -> bool:
-    """Return whether one more use is found."""
-    return _is(edit.key, "times_used") and (edit.before or 0) < (edit.after or 0)
 
 
 def _letter(state: State, node: int, parts: list[int], had: set[int], met: set[int]) -> str:

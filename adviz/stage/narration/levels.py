@@ -258,9 +258,9 @@ class SweepNarrator:
         head = edges[0][0]
         rule, fold = self._rule(head), self.graph.blocks[head]
         is_line = isinstance(fold, Fold) and fold.place.is_line
-        is_summed = not isinstance(fold, Fold) and self._is_summed(edges)
-        if is_array and (is_line or is_summed):  # its rule says all
-            return rule
+        has_sums = flow.reverse and not isinstance(fold, Fold)  # of adjoints, where an operand was repeated
+        if is_array and (is_line or (has_sums and any(self.parts.local.summed_axes(*edge)[0] for edge in edges))):
+            return rule  # which says all
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
         parts = Counter((end(edge), self._passed(edge)) for edge in edges[:MOST_NAMED])
         texts: list[str] = []
@@ -274,10 +274,6 @@ class SweepNarrator:
             texts.append(f"{more:,} more likewise")
         apart = self._apart(head) if self.first_apart in edges else ""
         return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {', and '.join(texts)}."]))
-
-    def _is_summed(self, edges: list[EdgeKey]) -> bool:
-        """Return whether some adjoints are sums because an operand was repeated."""
-        return self.flow.reverse and any(self.parts.local.summed_axes(*edge)[0] for edge in edges)
 
     def _apart(self, node: int) -> str:
         """Return that an operand depends on another one, which the partials of their node leave out."""

@@ -151,7 +151,10 @@ class LocalPartials:
         """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes."""
         silent = _silent(fold, given)
         nodes = [node for node in reversed(fold.inside) if node not in silent]
-        telling = [node for node in nodes if any(map(TELLING.search, self._inner_symbols(fold, node)))]
+        symbol = self.inside.symbol
+        telling = [
+            node for node in nodes if any(TELLING.search(symbol(node, place)) for place in range(len(fold.edges[node])))
+        ]
         rules = [self.inside.rule(node, forward, mark) for node in telling or nodes]
         why = dict.fromkeys(WHY.split(rule)[0].rstrip(".") for rule in rules)
         first, *others = [*why][:MOST_REASONS]
@@ -160,9 +163,6 @@ class LocalPartials:
         sent = self._backward(fold, mark, given) if not forward else self._forward(fold, mark)
         rest = f" Nothing comes back along the path through {mark(self.names(silent[0]))}." if silent else ""
         return f"{reason}. So in {place}, {sent}{rest}"
-
-    def _inner_symbols(self, fold: Fold, node: int) -> list[str]:
-        return [self.inside.symbol(node, place) for place in range(len(fold.edges[node]))]
 
     def _backward(self, fold: Fold, mark: Mark, given: Any) -> str:
         stem, exit_ = self.stem(fold.exit), self.names(fold.exit)

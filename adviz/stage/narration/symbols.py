@@ -2,12 +2,11 @@
 
 A template is written as in the rules of the Blocks, ``"{b} · {a}^({b} - 1)"``. A formula has a number if there is
 nothing in it but numbers, slots, ``π``, ``e``, operators, powers, brackets, conditions, and a few functions by name.
-Nothing is executed.
+Nothing but these is evaluated.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -145,7 +144,8 @@ def simplified(formula: str) -> str:
     while (folded := re.sub(terms, _sum, formula)) != formula:
         formula = folded
     formula = re.sub(r"(?<!\w)\((\d+(?:\.\d+)?)\)", r"\1", formula)
-    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda match: _raised(match[1] or match[2]), formula)
+    formula = re.sub(r"\^1(?![\w.])", "", formula)
+    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda m: (m[1] or m[2]).translate(SUPERSCRIPTS), formula)
     formula = re.sub(r"^\(−1\)·(?=\S)", "−", formula)
     return re.sub(r"^1·(?=\S)", "", formula)
 
@@ -162,33 +162,26 @@ def _number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-def _raised(exponent: str) -> str:
-    return "" if exponent == "1" else exponent.translate(SUPERSCRIPTS)
-
-
 # ---- numbers ----
 
 
-TOKEN = re.compile(r"\s*(\{\w+\}|\d+(?:\.\d+)?|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|[A-Za-z_]\w*|[-−+·*/^()\[\]|⌊⌋√π<>=≤≥])")
+PYTHON = str.maketrans(
+    {"·": "*", "−": "-", "^": "**", "=": "==", "≤": "<=", "≥": ">=", "√": "root", "π": "pi"}
+    | {"⌊": "floor(", "⌋": ")", "[": "float64(", "]": ")"}
+)
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-FUNCTIONS: dict[str, Callable[[float], float]] = {
-    **{block.name: ufunc for ufunc, block in BLOCK_OF.items() if len(block.partials) == 1},
+KNOWN: dict[str, object] = {
+    **{name: ufunc for ufunc, block in BLOCK_OF.items() if getattr(np, name := block.name, None) is ufunc},
     "ln": np.log,
-    "√": np.sqrt,
+    "root": np.sqrt,
+    "abs": np.abs,
+    "float64": np.float64,
+    "pi": np.float64(np.pi),
+    "e": np.float64(np.e),
+    "not": None,
+    "__builtins__": {},
 }
-"""Elementwise functions by their names, and as they are written."""
-CONSTANTS = {"π": math.pi, "e": math.e}
-COMPARISONS: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b,
-    ">": lambda a, b: a > b,
-    "=": lambda a, b: a == b,
-    "≤": lambda a, b: a <= b,
-    "≥": lambda a, b: a >= b,
-}
-
-
-class _UnreadError(ValueError):
-    """A formula with something that is not read here."""
+"""What may be named in a formula: functions of NumPy, as they are written, two constants, and a negation."""
 
 
 def evaluate(formula: str, values: Mapping[str, float]) -> float | None:
@@ -197,110 +190,24 @@ def evaluate(formula: str, values: Mapping[str, float]) -> float | None:
     >>> evaluate("-{a} / {b}²", {"a": 6.0, "b": 2.0}), evaluate("2 · cos {a}", {"a": 0.0}), evaluate("J ·", {})
     (-1.5, 2.0, None)
     """
+    known = KNOWN | {f"_{slot}": np.float64(value) for slot, value in values.items()}
+    python = _python(formula)
+    if not set(re.findall(r"[^\W\d]\w*", python)) <= known.keys() or re.search(r"[^\w\s()+*/<>=.-]", python):
+        return None
     try:
         with np.errstate(all="ignore"):
-            reader = _Reader(formula, values)
-            result = reader.sum()
-            return float(result) if reader.is_done else None
-    except (_UnreadError, ZeroDivisionError, OverflowError):
+            return float(eval(python.strip(), known))
+    except (SyntaxError, TypeError):
         return None
 
 
-class _Reader:
-    """Reads a formula from left to right, the loosest operators first."""
+def _python(formula: str) -> str:
+    """Return a formula as Python writes it, with an underscore before the names of its slots.
 
-    def __init__(self, formula: str, values: Mapping[str, float]):
-        self.values, self.tokens = values, _tokens(formula)
-        self.place = 0
-
-    @property
-    def is_done(self) -> bool:
-        return self.place == len(self.tokens)
-
-    def _is_next(self, *tokens: str) -> bool:
-        return not self.is_done and self.tokens[self.place] in tokens
-
-    def _take(self) -> str:
-        if self.is_done:
-            raise _UnreadError("the formula ends too early")
-        self.place += 1
-        return self.tokens[self.place - 1]
-
-    def _expect(self, token: str) -> None:
-        if self._take() != token:
-            raise _UnreadError(f"{token} is missing")
-
-    def sum(self) -> np.float64:
-        result = self._product()
-        while self._is_next("+", "-", "−"):
-            result = result + self._product() if self._take() == "+" else result - self._product()
-        return result
-
-    def _product(self) -> np.float64:
-        result = self._signed()
-        while self._is_next("·", "*", "/"):
-            result = result / self._signed() if self._take() == "/" else result * self._signed()
-        return result
-
-    def _signed(self) -> np.float64:
-        if self._is_next("-", "−"):
-            self._take()
-            return -self._signed()
-        return self._power()
-
-    def _power(self) -> np.float64:
-        base = self._atom()
-        while not self.is_done:
-            token = self.tokens[self.place]
-            if token[0] in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹":
-                base = base ** float(self._take().translate(RAISED))
-            elif token == "^":
-                self._take()
-                base = base ** self._signed()
-            else:
-                break
-        return base
-
-    def _atom(self) -> np.float64:
-        token = self._take()
-        if token == "(":
-            return self._closed(self.sum(), ")")
-        if token == "|":
-            return abs(self._closed(self.sum(), "|"))
-        if token == "⌊":
-            return np.floor(self._closed(self.sum(), "⌋"))
-        if token == "[":
-            return np.float64(self._closed(self._condition(), "]"))
-        if token in FUNCTIONS:
-            return np.float64(FUNCTIONS[token](self._power() if not self._is_next("(") else self._atom()))
-        if token in CONSTANTS:
-            return np.float64(CONSTANTS[token])
-        if token.startswith("{") and token[1:-1] in self.values:
-            return np.float64(self.values[token[1:-1]])
-        if token[0].isdigit():
-            return np.float64(token)
-        raise _UnreadError(f"{token} is not known")
-
-    def _closed(self, inner: np.float64, bracket: str) -> np.float64:
-        self._expect(bracket)
-        return inner
-
-    def _condition(self) -> np.float64:
-        if self._is_next("not"):
-            self._take()
-            return np.float64(not self.sum())
-        left = self.sum()
-        if not self._is_next(*COMPARISONS):
-            return np.float64(bool(left))
-        return np.float64(COMPARISONS[self._take()](left, self.sum()))
-
-
-def _tokens(formula: str) -> list[str]:
-    result, place, text = [], 0, formula.rstrip()
-    while place < len(text):
-        token = TOKEN.match(text, place)
-        if not token:
-            raise _UnreadError(f"{text[place]} is not known")
-        result.append(token[1])
-        place = token.end()
-    return result
+    >>> _python("|{a}| · ln {b}²")
+    'abs(_a) * ln (_b)**(float64(2))'
+    """
+    result = re.sub(r"[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda raised: f"^({raised[0].translate(RAISED)})", formula)
+    result = re.sub(r"(√ *|\b[a-z]\w* +)(π|e\b|\{\w+\}|\d[\d.]*)", r"\1(\2)", result)
+    result = re.sub(r"(?<![\w.{])\d[\d.]*", r"float64(\g<0>)", result.translate(PYTHON))
+    return re.sub(r"\|([^|]*)\|", r"abs(\1)", re.sub(r"\{(\w+)\}", r"_\1", result))

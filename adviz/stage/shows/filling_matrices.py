@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ...algorithms import sweeps
 from ...algorithms.sweeps.primitives import put
 from ...algorithms.sweeps.seeds import Seeds, Value
 from ...graph.graph import Graph
@@ -19,6 +18,7 @@ from ..narration.sweep_narration import Key
 from . import flow_scene
 from .options import Engine
 
+Cells = Callable[[Key, Value, int], Iterator[tuple[int, int, float]]]
 MOST_CELLS = 2_500  # the most entries of a matrix that is shown
 
 
@@ -39,29 +39,42 @@ def gradient(graph: Graph, seeds: Seeds) -> Matrix:
     count = seeds.rows or 1
     rows = [Entry(f"row {k}") for k in range(count)] if weighted or count > 1 else _entries(graph, outputs)
     zeros = [(row, column) for row in range(count) for column in _unreached(graph, outputs)]
-    return _of_adjoints(graph, rows, "seeds times Jacobian" if weighted else "gradient", zeros, count)
+    cells = _cells(graph, "adjoint", count)
+    return Matrix(rows, _entries(graph, graph.inputs), "seeds times Jacobian" if weighted else "gradient", cells, zeros)
 
 
-def jacobian(graph: Graph) -> Matrix:
-    """Return the Jacobian, filled by the tangents of the outputs: in whole blocks, or by sweeps of one column each."""
-    return _of_tangents(graph, _entries(graph, graph.inputs), "Jacobian", _zeros(graph))
+def jacobian(graph: Graph, flow: str) -> Matrix:
+    """Return the Jacobian, filled by the tangents of the outputs, or by the adjoints of the inputs.
+
+    Tangents fill it in whole blocks, or by sweeps of one column each, adjoints by sweeps of one row each.
+    """
+    rows, columns = _entries(graph, graph.outputs), _entries(graph, graph.inputs)
+    return Matrix(rows, columns, "Jacobian", _cells(graph, flow), _zeros(graph))
 
 
-def by_rows(graph: Graph) -> Matrix:
-    """Return the Jacobian, filled by the adjoints of the inputs: by sweeps of one row each."""
-    return _of_adjoints(graph, _entries(graph, graph.outputs), "Jacobian", _zeros(graph))
+def directional(graph: Graph) -> Matrix:
+    """Return the Jacobian times a direction."""
+    rows, cells = _entries(graph, graph.outputs), _cells(graph, "tangent")
+    return Matrix(rows, [Entry("direction")], "Jacobian times direction", cells, [])
 
 
-def _of_adjoints(graph: Graph, rows: list[Entry], label: str, zeros: list[tuple[int, int]], count: int = 1) -> Matrix:
-    """Return a matrix of which a sweep fills so many rows."""
-    columns = _places(graph, graph.inputs)
+def _cells(graph: Graph, flow: str, count: int = 1) -> Cells:
+    """Return what says which cells a value fills: tangents of the outputs columns, adjoints of the inputs rows.
+
+    A sweep fills so many rows.
+    """
+    places = _places(graph, graph.inputs if flow == "adjoint" else graph.outputs)
 
     def cells(key: Key, value: Value, sweep: int) -> Iterator[tuple[int, int, float]]:
-        if key[0] == "adjoint" and key[1] in columns:
-            for row, line in enumerate(np.reshape(value, (count, -1)).tolist(), start=sweep):
-                yield from ((row, column, entry) for column, entry in zip(columns[key[1]], line, strict=True))
+        own = places.get(key[1]) if key[0] == flow else None
+        if not own:
+            return
+        lines = np.reshape(value, (count, len(own)) if flow == "adjoint" else (len(own), -1))
+        for row, line in enumerate(lines.tolist()):
+            for column, entry in enumerate(line):
+                yield (sweep + row, own[column], entry) if flow == "adjoint" else (own[row], sweep + column, entry)
 
-    return Matrix(rows, _entries(graph, graph.inputs), label, cells, zeros)
+    return cells
 
 
 def line(graph: Graph, run: Run, number: int) -> JacobianLine:
@@ -81,33 +94,8 @@ def _zeros(graph: Graph) -> list[tuple[int, int]]:
     ]
 
 
-def directional(graph: Graph) -> Matrix:
-    """Return the Jacobian times a direction."""
-    return _of_tangents(graph, [Entry("direction")], "Jacobian times direction", [])
-
-
-def _of_tangents(graph: Graph, columns: list[Entry], label: str, zeros: list[tuple[int, int]]) -> Matrix:
-    rows = _places(graph, graph.outputs)
-
-    def cells(key: Key, value: Value, sweep: int) -> Iterator[tuple[int, int, float]]:
-        if key[0] == "tangent" and rows.get(key[1]):
-            for row, line in zip(rows[key[1]], np.reshape(value, (len(rows[key[1]]), -1)).tolist(), strict=True):
-                yield from ((row, sweep + k, entry) for k, entry in enumerate(line))
-
-    return Matrix(_entries(graph, graph.outputs), columns, label, cells, zeros)
-
-
-def column_sweeps(graph: Graph) -> Iterator[Step]:
-    """Sweep forward once in the direction of each entry of the inputs."""
-    return _unit_sweeps(graph, graph.inputs, sweeps.forward_flow)
-
-
-def row_sweeps(graph: Graph, engine: Engine) -> Iterator[Step]:
-    """Sweep back once from each entry of the outputs."""
-    return _unit_sweeps(graph, graph.outputs, engine)
-
-
-def _unit_sweeps(graph: Graph, nodes: Sequence[int], sweep: Engine) -> Iterator[Step]:
+def unit_sweeps(graph: Graph, nodes: Sequence[int], sweep: Engine) -> Iterator[Step]:
+    """Sweep once for each entry of the inputs, in its direction, or of the outputs, back from it."""
     state: State = {}
     for node in nodes:
         shape = np.shape(graph.values[node])

@@ -101,11 +101,11 @@ def forward_scene(
     along = checked_direction(graph, direction) if direction is not None else None
     algorithm: Callable[[], Iterator[Step]] = partial(sweeps.forward_flow, graph, along)
     if by_columns:
-        algorithm = partial(filling_matrices.column_sweeps, graph)
+        algorithm = partial(filling_matrices.unit_sweeps, graph, graph.inputs, sweeps.forward_flow)
     count = filling_matrices.size(graph, graph.inputs) if by_columns else 1
     matrix: Matrix | None = None
     if "matrix" in panels and filling_matrices.fits(graph, filling_matrices.size(graph, graph.outputs)):
-        matrix = filling_matrices.jacobian(graph) if jacobian else filling_matrices.directional(graph)
+        matrix = filling_matrices.jacobian(graph, "tangent") if jacobian else filling_matrices.directional(graph)
     moving = [node for node, tangent in (along or {}).items() if np.any(tangent)]
     timeline = LiveTimeline({}, algorithm)
     run = Run("forward", "forward mode", "forward", "forward", timeline, matrix, count, moving=moving)
@@ -234,8 +234,9 @@ def _rows(graph: Graph, name: str, panels: Sequence[PanelKind], in_place: bool) 
     """Return the run of the sweeps that fill the Jacobian row by row."""
     count = filling_matrices.size(graph, graph.outputs)
     is_shown = "matrix" in panels and filling_matrices.fits(graph, count)
-    matrix = filling_matrices.by_rows(graph) if is_shown else None
-    timeline = LiveTimeline({}, partial(filling_matrices.row_sweeps, graph, _engine(name, in_place)))
+    matrix = filling_matrices.jacobian(graph, "adjoint") if is_shown else None
+    by_entry = partial(filling_matrices.unit_sweeps, graph, graph.outputs, _engine(name, in_place))
+    timeline = LiveTimeline({}, by_entry)
     return Run(_identity([name], 0), LABELS[name], "reverse", name, timeline, matrix, count, not in_place)
 
 
