@@ -15,6 +15,8 @@ numbers is said in ``tracing/complex_ufuncs.py`` (number by number) and ``tracin
 
 from __future__ import annotations
 
+import ctypes
+import platform
 from collections.abc import Callable, Iterator
 from numbers import Number
 from sys import _getframe
@@ -182,6 +184,18 @@ class ObjectArray(np.ndarray):
     def sort(self, axis: Any = -1, *args: Any, **settings: Any) -> None:
         """Put the entries in order, in place."""
         self[...] = np.sort(self, axis)
+
+
+def _lets_memory_be_read(kind: type) -> ctypes.c_void_p:
+    """The function of a class that lets code in C read memory, ``tp_as_buffer->bf_getbuffer``, as a variable."""
+    size = ctypes.sizeof(ctypes.c_void_p)
+    functions = ctypes.c_void_p.from_address(id(kind) + object.__basicsize__ + 18 * size).value
+    return ctypes.c_void_p.from_address(functions or 0)
+
+
+if platform.python_implementation() == "CPython":
+    # The bytes of objects are addresses. ``hashlib.md5(x)`` would read these: Python has no other way to refuse them.
+    _lets_memory_be_read(ObjectArray).value = None
 
 
 def as_object_array(value: Any) -> Any:

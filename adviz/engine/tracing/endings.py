@@ -55,7 +55,7 @@ from ..functions.arguments import holds_traced
 from ..object_arrays import Complex, ObjectArray, as_plain_array
 from ..tape import Tape, internal, running_tapes
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError, OutputError
-from ..unsupported import AS_LIST, of_plain_numbers, value_of
+from ..unsupported import AS_LIST, OF_MEMORY, of_plain_numbers, value_of
 from ..variable import SET_CLASS, DeviceTraced, Traced, Variable, has_traced
 from .writes import Outdated, held_memory, viewed
 
@@ -71,7 +71,7 @@ _OURS = ("Traced", "ObjectArray")
 
 PLAIN = (
     *("required argument is not a float", "argument must be int or float", "unmarshallable object"),
-    *("object supporting the buffer API required", "to NumPy datetime", "to NumPy timedelta"),
+    *("to NumPy datetime", "to NumPy timedelta"),
 )
 """What functions in C say of what is no plain number, and no memory."""
 
@@ -116,6 +116,15 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     ),
     (
         (
+            "object supporting the buffer API required",
+            *(f"bytes-like object{words}{kind}" for words in (" is required, not '", ", ") for kind in _OURS),
+            *(f"'{kind}' object to bytearray" for kind in _OURS),
+        ),
+        ConversionError,
+        OF_MEMORY,
+    ),
+    (
+        (
             "from dtype('O')",
             *(f"{words}{kind}" for words in ("not ", "not '", "conversion from ", "component: ") for kind in _OURS),
         ),
@@ -126,7 +135,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
         (
             *PLAIN,
-            *(f"'{kind}' {words}" for words in ("object to bytearray", "is not supported") for kind in _OURS),
+            *(f"'{kind}' is not supported" for kind in _OURS),
             *(f"'{other}' and '{kind}'" for other in ("datetime.timedelta", "Fraction") for kind in _OURS),
             *(f"for {sign}: {left}'{kind}'" for sign in ("<<", ">>") for left in ("", "'int' and ") for kind in _OURS),
         ),
@@ -183,7 +192,6 @@ OF_OBJECTS = (
     "not a proper array of floats",
     "Traced is not a supported array type",
     "can't convert type 'Traced'",
-    "bytes-like object is required, not 'Traced'",
     "x.view of another type",
     "Invalid call to pythranized function",
     "must be of type numpy.float64",
@@ -213,6 +221,7 @@ LIBRARIES = re.compile(r"(scipy|numpy\.(ma|ctypeslib)|statistics|json|fractions|
 BLAMED = (
     *("arrays used as indices", "no callable", "not supported for the input types", "read-only"),
     *PLAIN,
+    "object supporting the buffer API required",
     "only integer scalar arrays can be converted to a scalar index",
 )
 """What NumPy says of arrays that are not traced, too: it means the above only where something traced is named."""

@@ -1,5 +1,11 @@
 """Every public attribute of NumPy's arrays: Variables have it, or refuse it by name."""
 
+import ctypes
+import hashlib
+import io
+import struct
+import zlib
+
 import numpy as np
 import pytest
 
@@ -127,6 +133,42 @@ def test_bytes_of_traced_values_are_refused_and_those_of_numbers_are_not(name, g
     with pytest.raises(ad.MissingBlockError, match=rf"x\.{name}\. A traced value is no plain memory"):
         ad.trace(lambda x: getattr(x * 1.0, name)(), X, grain=grain)
     ad.trace(lambda x: x * len(np.array([1.0, 2.0]).tobytes()), X, grain=grain)
+
+
+READERS = {
+    "md5": hashlib.md5,
+    "crc32": zlib.crc32,
+    "memoryview": memoryview,
+    "bytearray": bytearray,
+    "bytes": bytes,
+    "a struct": lambda x: struct.unpack_from("d", x),
+    "a type of ctypes": lambda x: ctypes.c_double.from_buffer_copy(x),
+    "np.frombuffer": np.frombuffer,
+    "np.ndarray": lambda x: np.ndarray(2, buffer=x),
+    "a file": lambda x: io.BytesIO().write(x),
+    "joined bytes": lambda x: b"".join([x]),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", READERS)
+def test_functions_in_c_do_not_read_the_memory_of_traced_values_but_that_of_numbers(name, grain):
+    read = READERS[name]
+    for f in (lambda x: read(x), lambda x: read(2.0 * x.copy())):
+        with pytest.raises((ad.ConversionError, ad.MissingBlockError), match="plain memory"):
+            ad.trace(f, np.ones(2), grain=grain)
+    ad.trace(lambda x: x * (read(np.array([1.0, 2.0])) is not None), np.ones(2), grain=grain)
+
+
+@GRAINS
+def test_the_bytes_of_an_array_with_traced_values_in_it_are_refused(grain):
+    def f(x):
+        y = np.zeros(3)
+        y[:2] = x
+        return np.sum(y) * len(bytes(y))
+
+    with pytest.raises(ad.MissingBlockError, match="plain memory"):
+        ad.trace(f, np.ones(2), grain=grain)
 
 
 @GRAINS
