@@ -410,6 +410,10 @@ def found_as(frame: FrameType, expression: ast.AST) -> Any:
     return None
 
 
+READ_ONLY = (
+    "This array is read-only, as what np.broadcast_to and np.diagonal give is in NumPy, and here what np.asarray gives "
+    "of a traced array, too. Take np.array or .copy() of it to write to."
+)
 OF_MEMORY = "A traced value is no plain memory: do this after tracing, or pass arrays as keyword arguments."
 
 

@@ -55,7 +55,7 @@ from ..functions.arguments import holds_traced
 from ..object_arrays import Complex, ObjectArray, as_plain_array
 from ..tape import Tape, internal, running_tapes
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError, OutputError
-from ..unsupported import AS_LIST, OF_MEMORY, of_plain_numbers, value_of
+from ..unsupported import AS_LIST, OF_MEMORY, READ_ONLY, of_plain_numbers, value_of
 from ..variable import SET_CLASS, DeviceTraced, Traced, Variable, has_traced
 from .writes import Outdated, held_memory, viewed
 
@@ -168,8 +168,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
         ("read-only",),
         ArrayWriteError,
-        "Recorded values do not change. What np.asarray gives of a traced array shares its values: "
-        "take np.array or .copy() of it to write to.",
+        READ_ONLY,
     ),
 ]
 """What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""
@@ -244,6 +243,8 @@ def explained(error: Exception) -> Exception:
     if refused or any(phrase in text for phrase in OF_OBJECTS + OF_ARRAYS + OF_NAN):
         is_reason = _reason_of(text) if not refused else None
         name, place = _librarys_function(error, is_reason)
+        if "read-only" in text and _is_method_of_traced(name, error):
+            name = ""
         if name and not (isinstance(error, AdvizError) and name in sys.modules):  # it knows better what is missing
             advice = "Write it out with NumPy's functions, or make a Block of your own: adviz.Block."
             if name.startswith("json"):
@@ -369,6 +370,12 @@ def _librarys_function(error: Exception, is_reason: Callable[[Any], bool] | None
     if not functions and modules and place and (called := re.match(r"[\w.]+(?=\()", place.text)):
         functions.append(called[0])  # it is not written in Python
     return next(iter(functions + modules), "") if is_traced else "", place
+
+
+def _is_method_of_traced(name: str, error: Exception) -> bool:
+    """Return whether a name, as the program has it, is that of a method of something traced."""
+    step = _users_step(error)
+    return step is not None and has_traced(value_of(name.partition(".")[0], step.tb_frame))
 
 
 def place_of(error: Exception) -> Origin | None:
