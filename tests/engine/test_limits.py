@@ -130,6 +130,14 @@ def test_programs_of_gradients_of_arrays_are_undefined_where_the_engine_is(name)
     assert_close(program(x).jacobian, expected, 1e-8)
 
 
+@pytest.mark.parametrize(("f", "most"), [(lambda x: np.sum(np.where(x > 0, x, -x)), 60), (lambda x: x @ abs(x), 60)])
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
+def test_a_function_is_not_run_again_at_a_point_nor_on_lines_that_cannot_tell_more(f, most):
+    calls = []
+    ad.hessian(lambda x: calls.append(x) or f(x))(np.zeros(5))
+    assert len(calls) <= most
+
+
 @pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
 def test_a_turn_that_is_added_or_not_has_no_second_derivative():
     assert np.isnan(ad.hessian(lambda x: np.sum(np.unwrap(x) ** 2))(np.array([0.0, np.pi]))).any()
