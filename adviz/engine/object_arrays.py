@@ -146,7 +146,7 @@ class ObjectArray(np.ndarray):
 
     @property
     def dtype(self) -> np.dtype:
-        """What the numbers are to a program: in double precision unless all have another, or conditions that are nodes.
+        """What the numbers are to a program: doubles unless all have another type, or are nodes of whole numbers.
 
         Libraries see what is in memory: compiled code of theirs goes by it.
         """
@@ -154,6 +154,10 @@ class ObjectArray(np.ndarray):
         is_library = frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES
         if is_library or not is_of_objects(self):
             return _dtype_in_memory(self)
+        if (tape := current_tape()) is not None and any(
+            np.may_share_memory(raw(self), raw(whole)) for whole in tape.whole
+        ):
+            return np.dtype(int)
         first = self.flat[0] if self.size else 0.0
         is_of_numbers = all(issubclass(kind, Number | NumPyMethods) for kind in set(map(type, self.flat)))
         if not is_of_numbers or np.ndim(first):

@@ -122,6 +122,16 @@ def test_conditions_that_are_nodes_are_booleans_and_other_things_are_objects():
 
 
 @GRAINS
+def test_whole_numbers_that_are_nodes_are_whole_numbers_to_a_program(grain):
+    def f(x):
+        places = np.floor(x).astype(int)
+        return np.sum(places * x) if places.dtype == places[1:].dtype == int else np.sum(x)
+
+    gradient = ad.compile_gradient(f, np.array([1.5, 2.5]), grain=grain)(np.array([3.5, 4.5])).gradient
+    np.testing.assert_array_equal(gradient, [3.0, 4.0])
+
+
+@GRAINS
 def test_whole_numbers_choose_among_traced_rows(grain):
     gradient = ad.grad(lambda x: np.sum((x > 0).astype(int).ravel()[:3].choose([x[0], x[1]])), grain=grain)(X)
     np.testing.assert_array_equal(gradient, [[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
