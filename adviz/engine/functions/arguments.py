@@ -111,7 +111,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
         result = as_plain_array(np.empty_like(as_plain_array(value), entries.dtype))  # at the same places in memory
         result[...] = entries.reshape(value.shape)
         return result
-    return value
+    return as_plain_array(value)  # of booleans, as NumPy makes them of the comparison with a text
 
 
 def symbolic_or_data(value: Any) -> Any:

@@ -248,6 +248,8 @@ def where(condition: Any, *choices: Any) -> Any:
     The adjoint of an entry that is not chosen is 0, and 0 times an infinite partial derivative is NaN:
     choose the argument of the function as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
     """
+    if len(choices) == 1:
+        raise ValueError("either both or neither of x and y should be given")
     return WHERE(symbolic_or_data(condition), *choices) if choices else np.where(data_of(condition))
 
 

@@ -25,7 +25,7 @@ from ..devices import device_array
 from ..functions import arguments
 from ..functions.arguments import cast, data_of, missing
 from ..functions.registry import PARAMETERS
-from ..object_arrays import Complex, ObjectArray, as_array, as_numbers, has_only_numbers
+from ..object_arrays import Complex, ObjectArray, as_array, as_numbers, as_plain_array, has_only_numbers
 from ..rules.matrix_products import MATMUL
 from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..tape import current_tape
@@ -139,10 +139,11 @@ OF_OBJECT_ARRAYS: dict[str, Any] = {
     "__array_ufunc__": lambda self, ufunc, method, *inputs, **settings: call_ufunc(ufunc, method, inputs, settings),
     "__getitem__": function_calls.read_entries,
     "__setitem__": function_calls.write_entries,
-    "__str__": lambda self: check_text(str(data_of(self, decides=False))),
+    "__str__": lambda self: check_text(str(as_plain_array(data_of(self, decides=False)))),
     **{name: _plus(name) for name in ("__add__", "__radd__", "__iadd__")},
     "astype": cast,
     "mean": _mean,
+    "resize": _resize,
 }
 
 
@@ -316,7 +317,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "compress": lambda self, condition, axis=None, out=None: np.compress(condition, self, axis, out),
     "to_device": to_device,
     "view": view,
-    "__contains__": lambda self, value: np.any(np.equal(self, value)),
+    "__contains__": lambda self, value: np.any(self == value),
 }
 UNSUPPORTED: dict[str, str] = {
     **dict.fromkeys(("byteswap", "dump", "dumps", "getfield", "setfield", "tobytes", "tofile"), OF_MEMORY),
@@ -350,6 +351,7 @@ ATTRIBUTES_OF_VARIABLES: dict[str, Any] = {
 }
 ATTRIBUTES_OF_OBJECT_ARRAYS: dict[str, Any] = {
     **{name: _unsupported(name, advice) for name, advice in UNSUPPORTED.items() if name != "setflags"},
+    "__contains__": METHODS["__contains__"],
     "ctypes": property(_pointers),
     "data": property(_unsupported("data", OF_MEMORY)),
     "__dlpack__": _unsupported("__dlpack__", OF_MEMORY),

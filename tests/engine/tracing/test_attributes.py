@@ -246,3 +246,30 @@ def test_a_number_has_no_length(grain):
         return np.sum(x) * len(x)
 
     assert ad.grad(f, grain=grain)(X).tolist() == np.full((2, 3), 2.0).tolist()
+
+
+@GRAINS
+def test_a_text_is_in_no_traced_array_and_equal_to_none(grain):
+    def f(x):
+        assert not np.any(x == "a")
+        assert np.all(x != "a")
+        assert str(x == "a") == "[False False]"
+        assert "a" not in x
+        assert 1.0 in x
+        return np.sum(x)
+
+    assert ad.grad(f, grain=grain)(np.array([1.0, 2.0])).tolist() == [1.0, 1.0]
+
+
+@GRAINS
+@pytest.mark.parametrize(
+    ("f", "error"),
+    [
+        (lambda x: np.linalg.cholesky(-np.outer(x, x)), np.linalg.LinAlgError),
+        (lambda x: np.where(x > 0, x), ValueError),
+        (lambda x: (x * 1.0).resize(1), ad.MissingBlockError),
+    ],
+)
+def test_errors_are_those_of_numpy_or_name_the_cause(f, error, grain):
+    with pytest.raises(error, match=r"not positive definite|either both or neither|resize"):
+        ad.trace(f, np.array([1.0, 2.0]), grain=grain)
