@@ -207,6 +207,8 @@ def note_sharing(tape: Any, made: Any, operands: Any) -> None:
             continue
         shared = operand.data if type(operand.data) is np.ndarray else numbers_of(operand)
         if shared is owner or (type(shared) is np.ndarray and owner_of(shared) is owner):
+            if operand.index in tape.locked:
+                tape.locked.add(made.index)
             memory = tape.memories.get(id(owner))
             if memory is None:
                 tape.memories[id(owner)] = Memory(None, [operand, made])

@@ -12,7 +12,7 @@ part that is taken, and are not looked at; nor are values that jump at other pla
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -82,14 +82,15 @@ def settled(
             values = map(partial(_value, there.graph), there.outputs)
             return list(map(to_numpy, derivatives)), list(values)
 
+        look = _remembered(at)
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             points = [np.asarray(to_numpy(leaf)) for leaf in given]
             values = list(map(partial(_value, traced.graph), traced.outputs))
             known = values if sweeps.are_finite(values) else _values_of(f, args)
             with beside_kinks():
-                is_same = any(np.isfinite(each).any() for each in known) and _is_same_again(points, values, at)
-                find = partial(limits_of, points, at, of, is_gradient, known)
+                is_same = any(np.isfinite(each).any() for each in known) and _is_same_again(points, values, look)
+                find = partial(limits_of, points, look, of, is_gradient, known)
                 is_smooth = is_same and is_tied and _is_finite(arrays, True) and _agree(arrays, find(count=2))
                 limits = find() if is_same and not is_smooth and (is_kinked or _fills(arrays, find(count=1))) else None
         if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
@@ -99,6 +100,19 @@ def settled(
         ends = traced.inputs if forward else traced.outputs
         sweeps.warn_of_derivative(traced.graph, [node for leaf in ends for node in leaf.nodes], forward)
     return arrays
+
+
+def _remembered(at: Callable[[Arrays], tuple[Arrays, Arrays]]) -> Callable[[Arrays], tuple[Arrays, Arrays]]:
+    """The same function, which is run once for each list of points: more lines are looked along after a few."""
+    known: dict[bytes, tuple[Arrays, Arrays]] = {}
+
+    def again(points: Arrays) -> tuple[Arrays, Arrays]:
+        key = b"".join(np.asarray(x).tobytes() for x in points)
+        if key not in known:
+            known[key] = at(points)
+        return known[key]
+
+    return again
 
 
 def _has_root_of_zero(graph: Graph) -> bool:
@@ -183,31 +197,52 @@ def limits_of(
     >>> limits_of(zero, lambda points: ([2 * abs(x) for x in points], [x * abs(x) for x in points]), [(0,)], False)
     [array([0.])]
     """
-    result, scale = None, 0.0
+    result, scale, count = None, 0.0, count or _count(points)
     for length in LENGTHS:
-        sides = [_along(points, line, at) for line in _lines(points, length, count or _count(points))]
-        if None in sides:
-            continue
-        derivatives, values, largest = zip(*sides, strict=True)
-        values = [np.stack(each) for each in zip(*values, strict=True)]
-        steepest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for x in values), default=0.0)
-        scale = max(scale, *largest, ROUNDING * steepest / _size(points))
-        here = known or [np.nan] * len(values)
-        jumps = [_jumps(*pair, NEAR / length, steepest) for pair in zip(values, here, strict=True)]
-        if known is not None:
-            jumps = [jump | ~np.isfinite(value) for jump, value in zip(jumps, known, strict=True)]
-        stays = [(np.ptp(each, axis=(0, 1)) == 0) & ~jump for each, jump in zip(values, jumps, strict=True)]
-        result = [
-            np.where(
-                _rows(stays, numbers[:1], np.ndim(each[0])),
-                0.0,
-                _agreed(np.stack(each), _jumps_of(jumps, numbers, is_gradient, np.ndim(each[0])), scale),
+        for lines in (1, count) if result is not None else (count,):  # where one line says no, others need not be asked
+            sides = [_along(points, line, at) for line in _lines(points, length, lines)]
+            if None in sides:
+                break
+            derivatives, values, largest = zip(*sides, strict=True)
+            values = [np.stack(each) for each in zip(*values, strict=True)]
+            steepest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for x in values), default=0.0)
+            scale = max(scale, *largest, ROUNDING * steepest / _size(points))
+            limits = _limits(
+                zip(*derivatives, strict=True), values, known, of, is_gradient, NEAR / length, steepest, scale
             )
-            for each, numbers in zip(zip(*derivatives, strict=True), of, strict=True)
-        ]
-        if sweeps.are_finite(result):
-            break
+            if result is not None and not _fills(result, limits):
+                break
+        else:
+            result = limits
+            if sweeps.are_finite(result):
+                break
     return result
+
+
+def _limits(
+    derivatives: Iterable[tuple[Any, ...]],
+    values: Arrays,
+    known: Arrays | None,
+    of: Sequence[tuple[int, ...]],
+    is_gradient: bool,
+    share: float,
+    steepest: float,
+    scale: float,
+) -> Arrays:
+    """The limits that sides have in common, by derivatives on each of them and values at each of their steps."""
+    here = known or [np.nan] * len(values)
+    jumps = [_jumps(*pair, share, steepest) for pair in zip(values, here, strict=True)]
+    if known is not None:
+        jumps = [jump | ~np.isfinite(value) for jump, value in zip(jumps, known, strict=True)]
+    stays = [(np.ptp(each, axis=(0, 1)) == 0) & ~jump for each, jump in zip(values, jumps, strict=True)]
+    return [
+        np.where(
+            _rows(stays, numbers[:1], np.ndim(each[0])),
+            0.0,
+            _agreed(np.stack(each), _jumps_of(jumps, numbers, is_gradient, np.ndim(each[0])), scale),
+        )
+        for each, numbers in zip(derivatives, of, strict=True)
+    ]
 
 
 def _size(points: Arrays) -> float:

@@ -15,6 +15,8 @@ numbers is said in ``tracing/complex_ufuncs.py`` (number by number) and ``tracin
 
 from __future__ import annotations
 
+import ctypes
+import platform
 from collections.abc import Callable, Iterator
 from numbers import Number
 from sys import _getframe
@@ -144,7 +146,7 @@ class ObjectArray(np.ndarray):
 
     @property
     def dtype(self) -> np.dtype:
-        """What the numbers are to a program: in double precision unless all have another, or conditions that are nodes.
+        """What the numbers are to a program: doubles unless all have another type, or are nodes of whole numbers.
 
         Libraries see what is in memory: compiled code of theirs goes by it.
         """
@@ -152,6 +154,10 @@ class ObjectArray(np.ndarray):
         is_library = frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES
         if is_library or not is_of_objects(self):
             return _dtype_in_memory(self)
+        if (tape := current_tape()) is not None and any(
+            np.may_share_memory(raw(self), raw(whole)) for whole in tape.whole
+        ):
+            return np.dtype(int)
         first = self.flat[0] if self.size else 0.0
         is_of_numbers = all(issubclass(kind, Number | NumPyMethods) for kind in set(map(type, self.flat)))
         if not is_of_numbers or np.ndim(first):
@@ -182,6 +188,18 @@ class ObjectArray(np.ndarray):
     def sort(self, axis: Any = -1, *args: Any, **settings: Any) -> None:
         """Put the entries in order, in place."""
         self[...] = np.sort(self, axis)
+
+
+def _lets_memory_be_read(kind: type) -> ctypes.c_void_p:
+    """The function of a class that lets code in C read memory, ``tp_as_buffer->bf_getbuffer``, as a variable."""
+    size = ctypes.sizeof(ctypes.c_void_p)
+    functions = ctypes.c_void_p.from_address(id(kind) + object.__basicsize__ + 18 * size).value
+    return ctypes.c_void_p.from_address(functions or 0)
+
+
+if platform.python_implementation() == "CPython":
+    # The bytes of objects are addresses. ``hashlib.md5(x)`` would read these: Python has no other way to refuse them.
+    _lets_memory_be_read(ObjectArray).value = None
 
 
 def as_object_array(value: Any) -> Any:

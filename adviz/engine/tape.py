@@ -224,7 +224,7 @@ class Tape:
 
     __slots__ = (
         *("rows pages count full objects literals copies rest inputs names grain evaluations viewed memories".split()),
-        *("chains filled entries own level symbolic decisions thread_errors unseen refused hooks".split()),
+        *("locked chains filled entries own level symbolic decisions thread_errors unseen refused hooks".split()),
         *("has_arrays root frame origin call calls switches frames generators entered".split()),
         *("nested current iterations rounds ties lists whole hashed".split()),
     )
@@ -258,6 +258,7 @@ class Tape:
         self.lists: list[Any] = []  # what stands for the arguments that are lists of numbers
         self.whole: list[np.ndarray] = []  # what stands for arrays of whole numbers, where all points are meant
         self.evaluations = array("i")  # first node and end, wherever NumPy made several nodes of one expression
+        self.locked: set[int] = set()  # nodes that are views which NumPy lets nobody write to
         self.viewed: set[int] = set()  # nodes of which NumPy's own code has an object array, which sees no writes
         self.memories: dict[int, Any] = {}  # what arrays share, by the id of the array that owns the latest version
         self.chains: dict[int, Chain] = {}  # of versions of one array, by the node that is the last of them

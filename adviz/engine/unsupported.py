@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import math
+import re
 from collections.abc import Callable
 from dis import opname
 from functools import wraps
@@ -18,6 +19,7 @@ from ..graph.errors import AdvizError
 from ..graph.origins import Origin, Syntax, origin, place_called, syntax_at
 from ..graph.syntax_trees import parse
 from ..graph.wengert_list import ABSENT
+from .blocks import is_traced
 from .rules.selection import READ
 from .tape import Tape, current_tape, user_frame, user_origin
 from .trace_errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError
@@ -32,6 +34,16 @@ _ON_THE_WAY = (float, int, abs, round, min, max)
 """Functions whose results are used as their arguments are."""
 _IN_TEXT = (print, format, repr, str, ascii, str.format)
 _IN_DECISIONS = (range, bool, math.isnan, math.isinf, math.isfinite, math.isclose, np.isnan, np.isinf, np.isfinite)
+_READING_TEXT = frozenset({"float", "complex", "Decimal", "Fraction", "eval", "literal_eval", "loads", "astype"})
+"""Names of functions that make a number of a text; a whole one, as ``int`` makes it, is constant."""
+_READING_TEXT |= {"fromstring", "loadtxt", "genfromtxt", "float64", "float32", "longdouble"}
+_HANDING_ON_TEXT = frozenset(
+    {"array", "asarray", "str", "repr", "format", "StringIO", "list", "tuple", "item", "tolist"}
+)
+_HANDING_ON_TEXT |= {"strip", "lstrip", "rstrip", "replace", "split", "join", "ljust", "rjust", "zfill", "mod"}
+_AROUND_TEXT: tuple[type[ast.expr], ...] = (ast.BinOp, ast.JoinedStr, ast.FormattedValue, ast.Attribute, ast.IfExp)
+_AROUND_TEXT += (ast.Subscript, ast.Starred, ast.Tuple, ast.List, ast.ListComp, ast.GeneratorExp)
+"""Expressions that are texts, or sequences of texts, if a part of them is one."""
 _LOGS = ("logging", "warnings", "_warnings")
 """Modules whose functions make text of what they are given."""
 _OF_ALL_NAMES = ("locals", "vars", "eval", "exec")
@@ -41,9 +53,11 @@ _OF_ALL_NAMES = ("locals", "vars", "eval", "exec")
 def plain_number(variable: Any, kind: Any, name: str) -> Any:
     """The number of a Variable, as a ``kind`` that is called ``name``; raises the refusal where it would be cut off."""
     frame, tape = user_frame(), variable.tape
-    if frame is None or not isinstance(tape, Tape) or not _is_reading(frame, kind, tape.symbolic):
+    kept: list[ast.expr] = []
+    if frame is None or not isinstance(tape, Tape) or not _is_reading(frame, kind, tape.symbolic, kept):
         raise cut_off(name)
     number = kind(variable.data)
+    _check_kept(kept, number, frame)
     if not tape.symbolic:  # such a graph holds at every point, and there its text would be another one
         _note(tape, variable.index, float(number), frame)
     return number
@@ -61,16 +75,65 @@ def _note(tape: Tape, index: int, number: float, frame: FrameType) -> None:
     tape.write(READ.number, index, ABSENT, number, tape.origin.f_lasti)
 
 
-def _is_reading(frame: FrameType, kind: Any, symbolic: bool) -> bool:
-    """Return whether the instruction that runs in a frame makes a number that is then only read."""
+def check_text(text: str) -> str:
+    """Return a text that is made of a traced value; raises the refusal where a number is made of it again."""
+    frame = user_frame() if current_tape() is not None else None
+    if frame is not None:
+        syntax, result = syntax_at(frame.f_code, frame.f_lasti), set[Any]()
+        for node in syntax.nodes:
+            result |= _purposes_of_text(node, frame, syntax)
+        if COMPUTATION in result:
+            raise cut_off("a text")
+        _check_kept([each for each in result if isinstance(each, ast.expr)], text, frame)
+    return text
+
+
+def _check_kept(kept: list[ast.expr], key: Any, frame: FrameType) -> None:
+    """Raise if a key made of a traced number is in a dictionary where the program keeps results, and has a plain one.
+
+    It may have been rounded on its way, and be a part of the key.
+    """
+    for of in kept:
+        results = found_as(frame, of)
+        if not isinstance(results, dict) or not any(map(_is_part(key), [*results])):
+            continue
+        places = syntax_at(frame.f_code, frame.f_lasti).parents.items()
+        if ast.unparse(of) in map(stored, places) and any(
+            _is_part(key)(each) and isinstance(value, float | np.ndarray) and not is_traced(value)
+            for each, value in results.items()
+        ):
+            raise kept_by_number(ast.unparse(of))
+
+
+def _is_part(made: Any) -> Callable[[Any], bool]:
+    """Return the question whether a key is made of a number, perhaps rounded or in a text, or of a text."""
+    known = {made} if isinstance(made, str) else {made, *(round(made, digits) for digits in range(16))}
+
+    def is_part(key: Any) -> bool:
+        if isinstance(key, tuple):
+            return any(map(is_part, key))
+        if isinstance(key, str):
+            return made in key if isinstance(made, str) else not known.isdisjoint(map(float, NUMBER.findall(key)))
+        return key in known
+
+    return is_part
+
+
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
+
+
+def _is_reading(frame: FrameType, kind: Any, symbolic: bool, kept: list[ast.expr]) -> bool:
+    """Return whether the instruction that runs in a frame makes a number that is then only read; notes where kept."""
     syntax = syntax_at(frame.f_code, frame.f_lasti)
-    result: set[str] = set()
+    result: set[Any] = set()
     for node in syntax.nodes:
         if isinstance(node, ast.Call) and _is_type_of_numbers(found_as(frame, node.func)):
             is_constant = issubclass(kind, int | np.integer) and not symbolic
             result |= {DECISION} if is_constant else _purposes(node, frame, syntax)
         else:
-            result.add(TEXT if _is_formatted(frame, node) else COMPUTATION)
+            result |= _purposes_of_text(node, frame, syntax) if _is_formatted(frame, node) else {COMPUTATION}
+    kept += [each for each in result if isinstance(each, ast.expr)]
+    result = {DECISION if isinstance(each, ast.expr) else each for each in result}
     return bool(result) and result <= ({TEXT} if symbolic else {TEXT, DECISION})
 
 
@@ -85,11 +148,18 @@ def _is_formatted(frame: FrameType, node: ast.AST) -> bool:
     return isinstance(node.left, ast.JoinedStr) or isinstance(found_as(frame, node.left), str)
 
 
-def _purposes(node: ast.AST, frame: FrameType, syntax: Syntax, variables: frozenset[str] = frozenset()) -> set[str]:
-    """What the value of an expression is for: by what is around it, and around the variable that it is given to."""
+def _purposes(node: ast.AST, frame: FrameType, syntax: Syntax, variables: frozenset[str] = frozenset()) -> set[Any]:
+    """What the value of an expression is for: by what is around it, and around the variable that it is given to.
+
+    Of a key it is also the expression of the dictionary, or the sequence, that it is looked up in.
+    """
     above = syntax.parents.get(node)
+    if (of := looked_up_in(above)) not in (None, node):
+        return {DECISION, of}
     match above:
-        case ast.FormattedValue() | ast.Expr():
+        case ast.FormattedValue():
+            return _purposes_of_text(above, frame, syntax, variables)
+        case ast.Expr():
             return {TEXT}
         case ast.Compare() | ast.Slice() | ast.UnaryOp(op=ast.Not()):
             return {DECISION}
@@ -98,14 +168,33 @@ def _purposes(node: ast.AST, frame: FrameType, syntax: Syntax, variables: frozen
         ):
             return {DECISION}
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            return set() if name in variables else _purposes_of_variable(name, above, frame, syntax, variables | {name})
+            return _purposes_of_variable(name, above, frame, syntax, variables, _purposes)
         case ast.NamedExpr() | ast.Lambda() | ast.Yield() | ast.YieldFrom() | ast.Await():
             return {COMPUTATION}
         case ast.expr() | ast.keyword():
             called = found_as(frame, above.func) if isinstance(above, ast.Call) and above.func is not node else float
             purpose = TEXT if _is_formatted(frame, above) else _purpose_in(called)
+            if purpose == TEXT:
+                return _purposes_of_text(above, frame, syntax, variables)
             return {purpose} if purpose else _purposes(above, frame, syntax, variables)
     return {COMPUTATION}
+
+
+def _purposes_of_text(
+    node: ast.AST, frame: FrameType, syntax: Syntax, variables: frozenset[str] = frozenset()
+) -> set[Any]:
+    """What a text is for, as far as the function tells: a number is made of it again, or it is a key, or only text."""
+    above = syntax.parents.get(node)
+    if (of := looked_up_in(above)) not in (None, node):
+        return {TEXT, of}
+    match above:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return {TEXT} | _purposes_of_variable(name, above, frame, syntax, variables, _purposes_of_text)
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name) as function):
+            if not _READING_TEXT.isdisjoint((name, getattr(found_as(frame, function), "__name__", ""))):
+                return {COMPUTATION}
+            return _purposes_of_text(above, frame, syntax, variables) if name in _HANDING_ON_TEXT else {TEXT}
+    return _purposes_of_text(above, frame, syntax, variables) if isinstance(above, _AROUND_TEXT) else {TEXT}
 
 
 def _purpose_in(called: Any) -> str:
@@ -118,17 +207,24 @@ def _purpose_in(called: Any) -> str:
 
 
 def _purposes_of_variable(
-    name: str, assignment: ast.AST, frame: FrameType, syntax: Syntax, variables: frozenset[str]
-) -> set[str]:
+    name: str,
+    assignment: ast.AST,
+    frame: FrameType,
+    syntax: Syntax,
+    variables: frozenset[str],
+    purposes: Callable[..., set[Any]],
+) -> set[Any]:
     """Return what a variable of a function is for, wherever the function has its name."""
+    if name in variables:
+        return set()
     function: ast.AST | None = assignment
     while function is not None and not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         function = syntax.parents.get(function)
-    result = {TEXT if function else COMPUTATION}
+    result: set[Any] = {TEXT if function else COMPUTATION}
     for node in ast.walk(function) if function else ():
         match node:
             case ast.Name(id=known, ctx=ast.Load()) if known == name:
-                result |= _purposes(node, frame, syntax, variables)
+                result |= purposes(node, frame, syntax, variables | {name})
             case ast.AugAssign(target=ast.Name(id=known)) if known == name:
                 result.add(COMPUTATION)
             case ast.Global(names=names) | ast.Nonlocal(names=names) if name in names:
@@ -136,6 +232,32 @@ def _purposes_of_variable(
             case ast.Name(id=known) if known in _OF_ALL_NAMES:
                 result.add(COMPUTATION)
     return result
+
+
+LOOKING_UP = frozenset({"__contains__", "__getitem__", "get", "pop", "setdefault"})
+"""Methods of dictionaries that look a key up."""
+
+
+def looked_up_in(expression: ast.AST | None) -> ast.expr | None:
+    """Return what is looked up in, in an expression."""
+    match expression:
+        case ast.Subscript(value=of, ctx=ast.Load()):
+            return of
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[of]):
+            return of
+        case ast.Call(func=ast.Attribute(value=of, attr=name)) if name in LOOKING_UP:
+            return of
+    return None
+
+
+def stored(node: tuple[ast.AST, ast.AST]) -> str:
+    """Return what a part of a program stores a result in, by key; counting up is not storing a result."""
+    match node:
+        case ast.Subscript(value=of, ctx=ast.Store()), above if not isinstance(above, ast.AugAssign):
+            return ast.unparse(of)
+        case ast.Call(func=ast.Attribute(value=of, attr="setdefault")), _:
+            return ast.unparse(of)
+    return ""
 
 
 Refusal = TypeVar("Refusal", bound=AdvizError)
@@ -286,6 +408,26 @@ def found_as(frame: FrameType, expression: ast.AST) -> Any:
             owner = found_as(frame, of)
             return (getattr if isinstance(owner, ModuleType) else getattr_static)(owner, name, None)
     return None
+
+
+READ_ONLY = (
+    "This array is read-only, as what np.broadcast_to and np.diagonal give is in NumPy, and here what np.asarray gives "
+    "of a traced array, too. Take np.array or .copy() of it to write to."
+)
+OF_MEMORY = "A traced value is no plain memory: do this after tracing, or pass arrays as keyword arguments."
+
+
+def used_as_count() -> ConversionError:
+    """Return the error for a traced value where Python takes a whole number; ``bytearray(x)`` counts its bytes so."""
+    frame = user_frame()
+    place = origin(frame.f_code, frame.f_lasti) if frame else None
+    if frame and place and _called_function(frame, place.text) in (bytearray, bytes):
+        return ConversionError(OF_MEMORY, place)
+    return ConversionError(
+        "A traced value was used as an index or a count. "
+        "Pass whole numbers as keyword arguments: those are not traced.",
+        place,
+    )
 
 
 AS_LIST = (

@@ -24,7 +24,7 @@ from .rules.indexing import INDEX
 from .rules.reshaping import COPY, TRANSPOSE
 from .tape import ENGINES, Tape, user_origin
 from .trace_errors import ArrayWriteError, BranchError, ConversionError
-from .unsupported import cut_off, decided_by_data, plain_index, plain_number
+from .unsupported import check_text, cut_off, decided_by_data, plain_index, plain_number, used_as_count
 
 _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
@@ -209,10 +209,10 @@ class Variable(NumPyMethods, Handle):
         return super().__reduce_ex__(protocol)
 
     def __repr__(self) -> str:
-        return f"Variable({self.data!r})"
+        return check_text(f"Variable({self.data!r})")
 
     def __format__(self, spec: str) -> str:
-        return format(self.data.item() if spec and np.shape(self.data) == (1,) else self.data, spec)
+        return check_text(format(self.data.item() if spec and np.shape(self.data) == (1,) else self.data, spec))
 
     # ---- where tracing would be lost ----
 
@@ -241,11 +241,7 @@ class Variable(NumPyMethods, Handle):
     def __index__(self) -> int:
         if is_symbolic_array(self):
             raise plain_index()
-        raise ConversionError(
-            "A traced value was used as an index or a count. "
-            "Pass whole numbers as keyword arguments: those are not traced.",
-            user_origin(),
-        )
+        raise used_as_count()
 
     def conj(self) -> Variable:
         """Itself: Variables are real."""
@@ -324,7 +320,7 @@ class Traced(Variable):
     index: int
 
     def __str__(self) -> str:
-        return str(self.data)  # as the program has it without adviz
+        return check_text(str(self.data))  # as the program has it without adviz
 
     def __hash__(self) -> int:
         """Of a number that of its value, as it is equal to others; an array has one for this package only."""

@@ -238,11 +238,11 @@ def syntax_at(code: CodeType, offset: int) -> Syntax:
 
 @lru_cache(maxsize=64)
 def _tree_of(lines: tuple[str, ...], inside: int | None) -> tuple[dict[_Place, list[ast.AST]], dict[ast.AST, ast.AST]]:
-    """Return calls and operations of a file by their places, and parents of nodes, as far as ``_syntax_of``."""
+    """Return calls, operations and formatted values by their places, and parents of nodes, as far as ``_syntax_of``."""
     nodes = [node for each in _statements(lines, inside) for node in ast.walk(each)]
     places: dict[_Place, list[ast.AST]] = {}
     for node in nodes:
-        if isinstance(node, ast.Call | ast.BinOp):
+        if isinstance(node, ast.Call | ast.BinOp | ast.FormattedValue):
             places.setdefault(_place(node), []).append(node)
     return places, {child: node for node in nodes for child in ast.iter_child_nodes(node)}
 

@@ -342,7 +342,6 @@ CASES: dict[str, list[tuple]] = {
     "power": [(2.0, 0.3), (X * X, 1 / 3)],
     "output": [(2.0,), (X,)],
     "kink": [(2.0, 3.0, False), (X, X, np.zeros(X.shape, bool))],
-    "tied": [(2.0, False), (X, np.zeros(X.shape, bool))],
     "copy": [(2.0,), (X,)],
     "arrange": [(X, "F"), (X[0], "F"), (np.transpose(X), "C")],
     "astype": [(X, "float64"), (2.0, "float64")],
@@ -355,7 +354,7 @@ TABLE = [
     for block in vars(module).values()
     if isinstance(block, Block) and block.name != "input" and block not in {BLOCK_OF[ufunc] for ufunc in RULES}
 ]
-TABLE += [selection.TIED, selection.WHERE, OUTPUT, *elementwise.OF_ENTRIES.values()]
+TABLE += [selection.WHERE, OUTPUT, *elementwise.OF_ENTRIES.values()]
 
 
 def differentiable(operand: object) -> bool:

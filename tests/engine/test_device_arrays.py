@@ -117,7 +117,7 @@ WHOLE = [
     (FFT_OF_REAL, (X, (-1, -2), "forward")),
 ]
 EXAMPLES = [
-    (block, tuple(there(device_arrays, one) if block.name in ("where", "kink", "tied") else one for one in operands))
+    (block, tuple(there(device_arrays, one) if block.name in ("where", "kink") else one for one in operands))
     for block, operands in (*elementwise(), *WHOLE)
     if any(map(is_data, operands)) and block.name != "set"  # whose Jacobians are made of NumPy's arrays
 ]
@@ -127,7 +127,7 @@ EXAMPLES = [
 def test_a_block_has_the_same_value_and_jacobians_to_the_last_digit(library, block, operands):
     tolerance = 0.0 if library is device_arrays else 1e-12
     plain = tuple(map(devices.to_numpy, operands))
-    is_choice = block.name in ("where", "kink", "tied")
+    is_choice = block.name in ("where", "kink")
     on_device = tuple(there(library, one) if is_data(one) or is_choice else one for one in plain)
     rng = np.random.default_rng(7)
     with np.errstate(all="ignore"):

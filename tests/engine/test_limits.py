@@ -111,6 +111,38 @@ def test_where_parts_do_not_fit_there_is_no_second_derivative_and_a_warning_says
         ad.hessian(f, grain=grain)(x)
 
 
+OF_ROWS = {
+    "intervals": (lambda x: np.sum(np.searchsorted([1.0, 2.0], x) * x**2), [1.0, 1.5]),
+    "bins": (lambda x: np.sum(np.digitize(x, [1.0, 2.0]) * x**2), [1.0, 1.5]),
+    "lines through points": (lambda x: np.sum(np.interp(x, [0.0, 1.0, 2.0], [0.0, 1.0, 4.0]) ** 2), [1.0, 1.5]),
+    "sorted": (lambda x: np.sort(x) @ np.array([1.0, 2.0]) * np.sum(x), [1.0, 1.0]),
+    "the median": (lambda x: np.median(x) ** 2, [1.0, 1.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning", "ignore::adviz.IndependentOutputWarning")
+def test_programs_of_gradients_of_arrays_are_undefined_where_the_engine_is(name):
+    f, x = OF_ROWS[name][0], np.array(OF_ROWS[name][1])
+    expected = ad.hessian(f)(x)
+    assert np.isnan(expected).any()
+    program = ad.compile_jacobian(ad.grad(f), x + np.arange(x.size) / 8, grain="array")
+    assert_close(program(x).jacobian, expected, 1e-8)
+
+
+@pytest.mark.parametrize(("f", "most"), [(lambda x: np.sum(np.where(x > 0, x, -x)), 60), (lambda x: x @ abs(x), 60)])
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
+def test_a_function_is_not_run_again_at_a_point_nor_on_lines_that_cannot_tell_more(f, most):
+    calls = []
+    ad.hessian(lambda x: calls.append(x) or f(x))(np.zeros(5))
+    assert len(calls) <= most
+
+
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
+def test_a_turn_that_is_added_or_not_has_no_second_derivative():
+    assert np.isnan(ad.hessian(lambda x: np.sum(np.unwrap(x) ** 2))(np.array([0.0, np.pi]))).any()
+
+
 @pytest.mark.parametrize("grain", GRAINS)
 @pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
 def test_a_value_that_is_left_out_has_the_limits_of_its_neighbours(grain):

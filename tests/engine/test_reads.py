@@ -1,7 +1,9 @@
 """Numbers that a program only reads are given to it and marked; where they may be computed with, they are refused."""
 
+import json
 import logging
 import math
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -171,6 +173,56 @@ def test_a_number_that_may_be_computed_with_is_refused(f, grain):
     with pytest.raises((ad.ConversionError, ad.ArrayWriteError)) as caught:
         ad.grad(f, grain=grain)(np.array([1.5, 2.25]))
     assert caught.value.origin.function == f.__name__ or f is in_the_sum_of_a_log
+
+
+def of_a_formatted_text(x):
+    text = f"{x[0]:.3f}"
+    print(text)
+    return x[1] * float(text)
+
+
+def of_a_written_number(x):
+    return x[1] * float(repr(float(x[0])))
+
+
+def of_a_text_in_the_old_way(x):
+    return x[1] * np.float64(("%.3f" % x[0]).strip() + "1")  # noqa: UP031
+
+
+def of_a_decimal(x):
+    return x[1] * float(Decimal(str(x[0])))
+
+
+def of_json(x):
+    return x[1] * json.loads(str(x[0]))
+
+
+def of_an_array_of_texts(x):
+    return np.sum(x * np.array([str(each) for each in x]).astype(float))
+
+
+THROUGH_TEXT = [of_a_formatted_text, of_a_written_number, of_a_text_in_the_old_way, of_a_decimal, of_json]
+
+
+@GRAINS
+@pytest.mark.parametrize("f", [*THROUGH_TEXT, of_an_array_of_texts])
+def test_a_number_that_is_made_of_a_text_again_is_refused_where_the_text_is_made(f, grain):
+    with pytest.raises(ad.ConversionError, match=r"would detach a traced value|makes? .* of a traced value") as caught:
+        ad.grad(f, grain=grain)(np.array([1.5, 2.25]))
+    assert caught.value.origin.file == __file__
+    with pytest.raises(ad.ConversionError):
+        ad.compile_gradient(f, np.array([1.5, 2.25]), grain=grain)
+
+
+@GRAINS
+def test_what_is_counted_in_a_text_or_found_under_it_is_no_number_made_of_it(grain):
+    colors = {"1.5": 2.0}
+
+    def f(x):
+        text = str(x[0])
+        return x[1] * colors[text] * len(text) * float(text.count("1")) * int(f"{x[0]:.0f}")
+
+    assert ad.grad(f, grain=grain)(np.array([1.5, 2.25])).tolist() == [0.0, 12.0]
 
 
 @GRAINS

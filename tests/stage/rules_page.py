@@ -28,7 +28,7 @@ from adviz.engine.rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGI
 from adviz.engine.rules.powers import LENGTH, LOGISTIC, ROOT
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
 from adviz.engine.rules.reshaping import ARRANGE, CAST, COPY, ROUNDED, WINDOWS
-from adviz.engine.rules.selection import ALL, ANY, CHOICE, CONDITIONS, READ, TIED, WHERE
+from adviz.engine.rules.selection import ALL, ANY, CHOICE, CONDITIONS, READ, WHERE
 from adviz.engine.scipy_functions import linalg, linear_maps
 from adviz.engine.scipy_functions.special import LAMBERTW, OF_PARTS, SPECIAL
 from adviz.engine.tracing.writes import SET, VIEW
@@ -177,7 +177,6 @@ def _reductions() -> Iterator[Entry]:
 def _indices() -> Iterator[Entry]:
     for block in (ALL, ANY, ARGMAX, ARGMIN):
         yield entry(f"{block.name}(v)", lambda v, block=block: block(v, None, False), block, v=V)
-    yield entry("tied(v)", lambda v: TIED(v, np.zeros(3)), TIED, v=V)
     yield entry("argsort(v)", lambda v: ARGSORT(v, -1, None), ARGSORT, v=V)
     yield entry("argpartition(v, 1)", lambda v: ARGPARTITION(v, 1, -1, "introselect"), ARGPARTITION, v=V)
     yield entry("lexsort([v])", lambda v: LEXSORT(-1, v), LEXSORT, v=V)

@@ -38,7 +38,7 @@ from ..object_arrays import (
 )
 from ..rules.reshaping import ARRANGE, CAST, COPY, RESHAPE, ROUNDED, STACK
 from ..rules.selection import CONDITIONS
-from ..tape import current_tape, user_origin
+from ..tape import Tape, current_tape, user_origin
 from ..trace_errors import ArrayWriteError, MissingBlockError
 from ..unsupported import decided_by_data
 from ..variable import Variable, is_symbolic_array
@@ -111,7 +111,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
         result = as_plain_array(np.empty_like(as_plain_array(value), entries.dtype))  # at the same places in memory
         result[...] = entries.reshape(value.shape)
         return result
-    return value
+    return as_plain_array(value)  # of booleans, as NumPy makes them of the comparison with a text
 
 
 def symbolic_or_data(value: Any) -> Any:
@@ -486,6 +486,13 @@ def laid_out_like(value: Any, a: Any) -> Any:
         return value
     permuted = np.transpose(value, axes)
     return np.transpose(permuted.copy(), np.argsort(axes))
+
+
+def locked(view: Any) -> Any:
+    """Return a view, which NumPy lets nobody write to."""
+    if isinstance(view, Variable) and isinstance(view.tape, Tape):
+        view.tape.locked.add(view.index)
+    return view
 
 
 def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:

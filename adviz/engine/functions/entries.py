@@ -24,7 +24,7 @@ from ..rules.indexing import DIAGONAL, DIAGONAL_MATRIX, PAD, TAKE
 from ..rules.powers import LENGTH, ROOT
 from ..rules.reducing import BINCOUNT
 from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE, WINDOWS
-from ..rules.selection import TIED, WHERE
+from ..rules.selection import WHERE
 from ..tape import running_tapes
 from ..unsupported import sized_by_data
 from ..variable import Variable, apart, is_symbolic_array
@@ -44,6 +44,7 @@ from .arguments import (
     joined,
     laid_out,
     laid_out_like,
+    locked,
     missing,
     named,
     numpy_data,
@@ -51,7 +52,7 @@ from .arguments import (
     symbolic_or_data,
     type_of,
 )
-from .ties import note_ties
+from .ties import note_steps
 
 # ---- each entry by itself ----
 
@@ -247,6 +248,8 @@ def where(condition: Any, *choices: Any) -> Any:
     The adjoint of an entry that is not chosen is 0, and 0 times an infinite partial derivative is NaN:
     choose the argument of the function as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
     """
+    if len(choices) == 1:
+        raise ValueError("either both or neither of x and y should be given")
     return WHERE(symbolic_or_data(condition), *choices) if choices else np.where(data_of(condition))
 
 
@@ -266,10 +269,8 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, 
     if axis is None:
         a, axis = np.ravel(a), -1
     ordered = take_along_axis(a, np.argsort(symbolic_or_data(a), axis=axis, kind="stable"), axis)
-    if len(running_tapes()) > 1 and not is_symbolic_array(a):
-        steps = np.diff(data_of(ordered), axis=axis, prepend=np.nan, append=np.nan)
-        tied = np.equal(np.moveaxis(steps, axis, -1), 0)
-        ordered = elementwise(TIED)(ordered, np.moveaxis(tied[..., 1:] | tied[..., :-1], -1, axis) * 1.0)
+    if len(running_tapes()) > 1:
+        note_steps(ordered, ordered, axis)
     return laid_out_like(ordered, a)
 
 
@@ -530,7 +531,7 @@ def _running(extreme: Any) -> Function:
         indices = np.arange(np.shape(array)[axis]).reshape(shape)
         taken = np.maximum.accumulate(np.where(np.equal(extreme.accumulate(data, axis), data), indices, 0), axis)
         result = take_along_axis(array, taken, axis)
-        note_ties(*(np.moveaxis(x, axis, 0)[part] for x, part in ((array, slice(1, None)), (result, slice(-1)))))
+        note_steps(array, result, axis)
         return result
 
     return accumulate
@@ -554,9 +555,9 @@ FUNCTIONS: Rules = {
     np.flipud: lambda m: FLIP(m, 0),
     np.fliplr: lambda m: FLIP(m, 1),
     np.tile: lambda A, reps: TILE(A, reps),
-    np.diagonal: lambda a, offset=0, axis1=0, axis2=1: DIAGONAL(a, offset, axis1, axis2),
+    np.diagonal: lambda a, offset=0, axis1=0, axis2=1: locked(DIAGONAL(a, offset, axis1, axis2)),
     np.lib.stride_tricks.sliding_window_view: lambda x, window_shape, axis=None, *, subok=False, writeable=False: (
-        WINDOWS(x, window_shape, axis)
+        WINDOWS(x, window_shape, axis) if writeable else locked(WINDOWS(x, window_shape, axis))
     ),
     np.broadcast_to: lambda array, shape, subok=False: BROADCAST(
         array, shape if type(shape) is tuple else tuple(np.ravel(shape).tolist())
@@ -566,9 +567,8 @@ FUNCTIONS: Rules = {
     np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),
     np.dstack: _stacked(np.atleast_3d, 2),
     np.append: lambda arr, values, axis=None: concatenate((arr, values), axis),
-    **named(np, array_split, rot90, insert, block, meshgrid, pad, diag, where),
+    **named(np, array_split, rot90, insert, block, meshgrid, pad, diag, where, compress, extract),
     np.delete: _rearranged(np.delete),
-    **named(np, compress, extract),
     np.resize: _rearranged(np.resize),
     np.diagflat: lambda v, k=0: DIAGONAL_MATRIX(np.ravel(v), k),
     np.triu: _triangle(np.triu),

@@ -16,7 +16,7 @@ import numpy as np
 from ..devices import as_like
 from ..object_arrays import as_object_array
 from ..variable import is_symbolic_array
-from .arguments import Function, Rules, data_of, joined, missing, named
+from .arguments import Function, Rules, data_of, is_symbolic, joined, missing, named
 from .entries import length, root
 from .matrix_rules import (
     CHOLESKY,
@@ -284,6 +284,8 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
             rest = a[j, i] if upper else a[i, j]
             for k in range(j):
                 rest = rest - rows[i][k] * rows[j][k]
+            if i == j and not is_symbolic(a) and not data_of(rest) > 0:
+                raise np.linalg.LinAlgError("Matrix is not positive definite")
             rows[i].append(np.sqrt(rest) if i == j else rest / rows[j][j])
     result = np.stack([np.stack([*row, *[0.0] * (len(a) - len(row))]) for row in rows])
     return np.transpose(result) if upper else result

@@ -39,10 +39,18 @@ def is_nested(x: Any) -> bool:
     return isinstance(x, Variable) and (isinstance(x.data, Variable) or holds_objects(x.data))
 
 
+def note_steps(later: Any, earlier: Any, axis: int) -> None:
+    """Note the entries along an axis that are equal to those before them."""
+    note_ties(np.moveaxis(later, axis, 0)[1:], np.moveaxis(earlier, axis, 0)[:-1])
+
+
+def _may_be_nested(x: Any) -> bool:
+    return is_nested(x) or is_of_objects(x) or isinstance(x, list | tuple)
+
+
 def note_decision(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> None:
     """Note the equal numbers among the arguments of a function of ``DECIDED``."""
-    tapes = running_tapes()
-    if function in DECIDED and len(tapes) > 1 and not any(tape.symbolic for tape in tapes if tape is not None):
+    if function in DECIDED and len(running_tapes()) > 1 and any(map(_may_be_nested, args)):
         note_ties(*DECIDED[function](*args, **settings))
 
 
@@ -54,6 +62,10 @@ DECIDED: Rules = {
     np.lexsort: lambda keys, axis=-1: neighbours(joined(keys[-1]), axis),
     np.searchsorted: lambda a, v, *others, **settings: in_intervals(v, a),
     np.digitize: lambda x, bins, *others, **settings: in_intervals(x, bins),
+    np.unwrap: lambda p, discont=None, axis=-1, *, period=2 * np.pi: (
+        np.remainder(np.diff(p, axis=axis) + period / 2, period),
+        0.0,
+    ),
     np.interp: lambda x, xp, *others, **settings: in_intervals(x, xp),
     **dict.fromkeys(
         (np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.any, np.all),

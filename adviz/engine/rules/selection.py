@@ -12,9 +12,9 @@ import numpy as np
 
 from ..blocks import Elementwise, Numeric, Rule, Words
 from ..devices import as_like
-from ..jacobians.local import Choice, Diagonal, Flat, Jacobian
+from ..jacobians.local import Choice, Flat, Jacobian
 from . import rows
-from .elementwise import at_zero, elementwise, kinked, marked, tied, zero
+from .elementwise import at_zero, elementwise, kinked, tied, zero
 from .textbook import COMPARISON, CONSTANT, extreme
 
 # ---- conditions ----
@@ -288,18 +288,3 @@ primitive(
         short=("sign {a} · sign {b}", "0"),
     ),
 )
-TIED = Rule(
-    "tied",
-    lambda x, is_tied: np.copy(x) if np.ndim(x) else x,
-    lambda y, x, is_tied: [
-        Diagonal(marked(as_like(np.ones(np.shape(y)), x)[()], x, np.not_equal(is_tied, 0)), np.shape(y), np.shape(x)),
-        None,
-    ],
-    "shape",
-    words=Words(
-        "The entries are those of {a}, so the adjoint passes on; at equal ones sorting has a kink.",
-        ((("0", "The values are the entries themselves, so the adjoint passes on."),),),
-        short=("1",),
-    ),
-)
-"""Sorted entries, some of them equal to a neighbour, while a derivative of a derivative may be recorded."""

@@ -55,7 +55,7 @@ from ..functions.arguments import holds_traced
 from ..object_arrays import Complex, ObjectArray, as_plain_array
 from ..tape import Tape, internal, running_tapes
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError, OutputError
-from ..unsupported import AS_LIST, of_plain_numbers, value_of
+from ..unsupported import AS_LIST, OF_MEMORY, READ_ONLY, of_plain_numbers, value_of
 from ..variable import SET_CLASS, DeviceTraced, Traced, Variable, has_traced
 from .writes import Outdated, held_memory, viewed
 
@@ -71,7 +71,7 @@ _OURS = ("Traced", "ObjectArray")
 
 PLAIN = (
     *("required argument is not a float", "argument must be int or float", "unmarshallable object"),
-    *("object supporting the buffer API required", "to NumPy datetime", "to NumPy timedelta"),
+    *("to NumPy datetime", "to NumPy timedelta"),
 )
 """What functions in C say of what is no plain number, and no memory."""
 
@@ -116,6 +116,15 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     ),
     (
         (
+            "object supporting the buffer API required",
+            *(f"bytes-like object{words}{kind}" for words in (" is required, not '", ", ") for kind in _OURS),
+            *(f"'{kind}' object to bytearray" for kind in _OURS),
+        ),
+        ConversionError,
+        OF_MEMORY,
+    ),
+    (
+        (
             "from dtype('O')",
             *(f"{words}{kind}" for words in ("not ", "not '", "conversion from ", "component: ") for kind in _OURS),
         ),
@@ -126,7 +135,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
         (
             *PLAIN,
-            *(f"'{kind}' {words}" for words in ("object to bytearray", "is not supported") for kind in _OURS),
+            *(f"'{kind}' is not supported" for kind in _OURS),
             *(f"'{other}' and '{kind}'" for other in ("datetime.timedelta", "Fraction") for kind in _OURS),
             *(f"for {sign}: {left}'{kind}'" for sign in ("<<", ">>") for left in ("", "'int' and ") for kind in _OURS),
         ),
@@ -159,8 +168,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
         ("read-only",),
         ArrayWriteError,
-        "Recorded values do not change. What np.asarray gives of a traced array shares its values: "
-        "take np.array or .copy() of it to write to.",
+        READ_ONLY,
     ),
 ]
 """What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""
@@ -183,7 +191,6 @@ OF_OBJECTS = (
     "not a proper array of floats",
     "Traced is not a supported array type",
     "can't convert type 'Traced'",
-    "bytes-like object is required, not 'Traced'",
     "x.view of another type",
     "Invalid call to pythranized function",
     "must be of type numpy.float64",
@@ -213,6 +220,7 @@ LIBRARIES = re.compile(r"(scipy|numpy\.(ma|ctypeslib)|statistics|json|fractions|
 BLAMED = (
     *("arrays used as indices", "no callable", "not supported for the input types", "read-only"),
     *PLAIN,
+    "object supporting the buffer API required",
     "only integer scalar arrays can be converted to a scalar index",
 )
 """What NumPy says of arrays that are not traced, too: it means the above only where something traced is named."""
@@ -235,6 +243,8 @@ def explained(error: Exception) -> Exception:
     if refused or any(phrase in text for phrase in OF_OBJECTS + OF_ARRAYS + OF_NAN):
         is_reason = _reason_of(text) if not refused else None
         name, place = _librarys_function(error, is_reason)
+        if "read-only" in text and _is_method_of_traced(name, error):
+            name = ""
         if name and not (isinstance(error, AdvizError) and name in sys.modules):  # it knows better what is missing
             advice = "Write it out with NumPy's functions, or make a Block of your own: adviz.Block."
             if name.startswith("json"):
@@ -360,6 +370,12 @@ def _librarys_function(error: Exception, is_reason: Callable[[Any], bool] | None
     if not functions and modules and place and (called := re.match(r"[\w.]+(?=\()", place.text)):
         functions.append(called[0])  # it is not written in Python
     return next(iter(functions + modules), "") if is_traced else "", place
+
+
+def _is_method_of_traced(name: str, error: Exception) -> bool:
+    """Return whether a name, as the program has it, is that of a method of something traced."""
+    step = _users_step(error)
+    return step is not None and has_traced(value_of(name.partition(".")[0], step.tb_frame))
 
 
 def place_of(error: Exception) -> Origin | None:

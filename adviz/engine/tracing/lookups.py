@@ -18,11 +18,8 @@ from ...graph.origins import origin, syntax_at
 from ...graph.syntax_trees import parse
 from ..sweeps import sweeps
 from ..tape import Tape, user_frame
-from ..unsupported import found_as, kept_by_number
+from ..unsupported import found_as, kept_by_number, looked_up_in, stored
 from ..variable import Traced
-
-READING = frozenset({"__contains__", "__getitem__", "get", "pop", "setdefault"})
-"""Methods of dictionaries that look a key up."""
 
 
 def check_lookup(one: Any, other: Any) -> None:
@@ -44,13 +41,16 @@ def _results_read(frame: FrameType) -> str:
     place = origin(frame.f_code, frame.f_lasti)
     if place is None or not place.text:
         return "a dictionary" if _may_store(frame) else ""
-    read = _read(place.text)
+    try:
+        read = looked_up_in(parse(place.text, mode="eval").body)
+    except SyntaxError:
+        return ""
     kept = found_as(frame, read) if read else None
     if read is None or not isinstance(kept, dict):
         return ""
     if _is_filled_by_class(kept) or ".setdefault(" in place.text:
         return ast.unparse(read)
-    stores = map(_stored, syntax_at(frame.f_code, frame.f_lasti).parents.items())
+    stores = map(stored, syntax_at(frame.f_code, frame.f_lasti).parents.items())
     return ast.unparse(read) if ast.unparse(read) in stores else ""
 
 
@@ -67,32 +67,6 @@ def _is_filled_by_class(kept: Any) -> bool:
     return "__missing__" in {
         name for kind in type(kept).__mro__ if kind.__module__ != "collections" for name in vars(kind)
     }
-
-
-def _read(text: str) -> ast.expr | None:
-    """Return what is looked up in, in an expression."""
-    try:
-        expression = parse(text, mode="eval").body
-    except SyntaxError:
-        return None
-    match expression:
-        case ast.Subscript(value=of):
-            return of
-        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[of]):
-            return of
-        case ast.Call(func=ast.Attribute(value=of, attr=name)) if name in READING:
-            return of
-    return None
-
-
-def _stored(node: tuple[ast.AST, ast.AST]) -> str:
-    """Return what a part of a program stores a result in, by key; counting up is not storing a result."""
-    match node:
-        case ast.Subscript(value=of, ctx=ast.Store()), above if not isinstance(above, ast.AugAssign):
-            return ast.unparse(of)
-        case ast.Call(func=ast.Attribute(value=of, attr="setdefault")), _:
-            return ast.unparse(of)
-    return ""
 
 
 def _have_same_derivative(tape: Tape, one: Any, other: Any) -> bool:

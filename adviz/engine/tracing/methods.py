@@ -25,11 +25,11 @@ from ..devices import device_array
 from ..functions import arguments
 from ..functions.arguments import cast, data_of, missing
 from ..functions.registry import PARAMETERS
-from ..object_arrays import Complex, ObjectArray, as_array, as_numbers, has_only_numbers
+from ..object_arrays import Complex, ObjectArray, as_array, as_numbers, as_plain_array, has_only_numbers
 from ..rules.matrix_products import MATMUL
 from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..tape import current_tape
-from ..unsupported import check_no_list
+from ..unsupported import OF_MEMORY, check_no_list, check_text
 from ..variable import DeviceTraced, Traced, Variable, apart, is_computed, plain_key
 from . import complex_functions, function_calls, operators, writes
 from .complex_ufuncs import ADVICE
@@ -139,10 +139,11 @@ OF_OBJECT_ARRAYS: dict[str, Any] = {
     "__array_ufunc__": lambda self, ufunc, method, *inputs, **settings: call_ufunc(ufunc, method, inputs, settings),
     "__getitem__": function_calls.read_entries,
     "__setitem__": function_calls.write_entries,
-    "__str__": lambda self: str(data_of(self, decides=False)),
+    "__str__": lambda self: check_text(str(as_plain_array(data_of(self, decides=False)))),
     **{name: _plus(name) for name in ("__add__", "__radd__", "__iadd__")},
     "astype": cast,
     "mean": _mean,
+    "resize": _resize,
 }
 
 
@@ -257,6 +258,7 @@ OF_PROGRAM_ARRAYS: dict[str, Any] = {
     "__array_function__": _function_of_program_arrays,
     "__getitem__": _getitem,
     "__setitem__": _setitem,
+    "__bytes__": lambda self: self.tobytes(),
     "flat": FLAT,
     "imag": property(
         lambda self: _IMAG.__get__(self) if filled(self) is None else contents(self).imag,
@@ -315,9 +317,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "compress": lambda self, condition, axis=None, out=None: np.compress(condition, self, axis, out),
     "to_device": to_device,
     "view": view,
-    "__contains__": lambda self, value: np.any(np.equal(self, value)),
+    "__contains__": lambda self, value: np.any(self == value),
 }
-OF_MEMORY = "A traced value is no plain memory. Convert after tracing, or pass arrays as keyword arguments."
 UNSUPPORTED: dict[str, str] = {
     **dict.fromkeys(("byteswap", "dump", "dumps", "getfield", "setfield", "tobytes", "tofile"), OF_MEMORY),
     "__bytes__": OF_MEMORY,
@@ -350,8 +351,10 @@ ATTRIBUTES_OF_VARIABLES: dict[str, Any] = {
 }
 ATTRIBUTES_OF_OBJECT_ARRAYS: dict[str, Any] = {
     **{name: _unsupported(name, advice) for name, advice in UNSUPPORTED.items() if name != "setflags"},
+    "__contains__": METHODS["__contains__"],
     "ctypes": property(_pointers),
     "data": property(_unsupported("data", OF_MEMORY)),
+    "__dlpack__": _unsupported("__dlpack__", OF_MEMORY),
     "view": view,
 }
 """Object arrays of Variables give no bytes, which would be addresses."""

@@ -526,9 +526,10 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
 
 
 def _is_watched(array: Any) -> bool:
-    """Return whether the array is visible to code that would not see what is written to it."""
-    data = numbers_of(array)
-    return array.index in array.tape.viewed or (is_on_device(data) and getattr(data, "base", None) is not None)
+    """Return whether the array is visible to code that would not see what is written to it, or is read-only."""
+    data, tape = numbers_of(array), array.tape
+    is_locked = array.index in tape.viewed or array.index in tape.locked or 0 in getattr(data, "strides", ())
+    return is_locked or (is_on_device(data) and getattr(data, "base", None) is not None)
 
 
 # ---- comparisons ----

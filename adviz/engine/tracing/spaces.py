@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import importlib
 import inspect
 import math
 import operator
@@ -368,7 +369,7 @@ class Space:
 
 
 class Common:
-    """NumPy, or ``math``, as all programs see it: most of what is in it is the same for all, and stays there."""
+    """NumPy, ``math`` or ``importlib``, as all programs see it: most is the same for all of them, and stays there."""
 
     __slots__ = ("known", "module", "names", "twin")
 
@@ -398,7 +399,14 @@ def _is_static(value: Any) -> bool:
     return type(value) in LEAVES or (type(value) is type and not value.__flags__ & HEAP)
 
 
-COMMON = {module: Common(module) for module in (np, math)}
+def _reload(module: ModuleType) -> Any:
+    """``importlib.reload``, which takes the module itself only."""
+    result, program = importlib.reload(as_it_was(module)), present()
+    return result if program is None else program.converted(result)
+
+
+PATCHES[id(importlib.reload)] = Patch(_reload, importlib.reload)
+COMMON = {module: Common(module) for module in (np, math, importlib)}
 
 
 def _special(module: ModuleType) -> frozenset[str]:

@@ -45,7 +45,7 @@ from ..rules.reshaping import RESHAPE, TRANSPOSE
 from ..rules.textbook import UNMOVED, moved
 from ..tape import current_tape, user_origin
 from ..trace_errors import ArrayWriteError
-from ..unsupported import sized_by_data, unwritable
+from ..unsupported import READ_ONLY, sized_by_data, unwritable
 from ..variable import Traced, Variable, alike, has_traced, is_computed, is_symbolic_array, plain_key, scalars
 
 # ---- transposes of views ----
@@ -353,12 +353,9 @@ def _write_traced(array: Any, key: Any, value: Any) -> None:
             "not see it. Take a copy there: np.array.",
             user_origin(),
         )
-    if numbers.size and any(
-        size > 1 and not stride for size, stride in zip(numbers.shape, numbers.strides, strict=True)
-    ):
-        raise ArrayWriteError(
-            "The result of np.broadcast_to is read-only, as in NumPy. Take a copy of it.", user_origin()
-        )
+    is_spread = any(size > 1 and not stride for size, stride in zip(numbers.shape, numbers.strides, strict=True))
+    if (numbers.size and is_spread) or array.index in array.tape.locked:
+        raise ArrayWriteError(READ_ONLY, user_origin())
     memory = memory_of(array)
     if memory is None:
         version = _version(alike(array), numbers, key, value)

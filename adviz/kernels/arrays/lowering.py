@@ -112,15 +112,19 @@ def _check_has_rules(graph: Graph) -> None:
             )
 
 
-def check_is_real(of: Traced) -> None:
-    """Raise an :class:`~adviz.InputError` if an argument to differentiate with respect to is of integers."""
+def check_is_real(of: Traced, *, allow: bool = False) -> None:
+    """Raise an :class:`~adviz.InputError` if an argument to differentiate with respect to is of integers.
+
+    With ``allow``, as where all arguments have tangents, only if none is of real numbers.
+    """
+    if allow and any(leaf.dtype.kind == "f" for leaf in of.wanted):
+        return
     for name, leaf in of.named_leaves():
         if leaf.dtype.kind != "f" and any(leaf is each for each in of.wanted):
             kind = "booleans" if leaf.dtype.kind == "b" else "integers"
-            raise InputError(
-                f"{name} is an array of {kind}. Say which arguments to differentiate with respect to, as in inputs=0, "
-                "or pass an array of real numbers."
-            )
+            chosen = "" if allow else "Say which arguments to differentiate with respect to, as in inputs=0, or "
+            advice = f"{chosen}pass an array of real numbers."
+            raise InputError(f"{name} is an array of {kind}. {advice[0].upper()}{advice[1:]}")
 
 
 @dataclass
@@ -237,6 +241,7 @@ def lower_vjp(of: Traced, *, order: str = "reverse", rolled: bool = True, checkp
     """Return values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops, with so many
     ``checkpoints``."""
     check_order(order, "reverse")
+    check_is_real(of, allow=True)
     depends = varied(of.graph, of.graph.inputs)
     derivation, bodies = _looped(of, depends, rolled)
 
@@ -296,6 +301,7 @@ def _no_gain(lowered: Lowered, checkpoints: Any, before: int, after: int) -> str
 def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Lowered:
     """Return values and their tangents, by one sweep on; ``rolled`` keeps loops."""
     check_order(order, "forward")
+    check_is_real(of, allow=True)
 
     def derive(it: Derivation, known: Mapping[int, Any], rows: Rows) -> list[Any]:
         return [*_values(it, rows), *(_along(known, row, leaf) for row, leaf in zip(rows, of.outputs, strict=True))]

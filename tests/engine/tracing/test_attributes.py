@@ -1,5 +1,11 @@
 """Every public attribute of NumPy's arrays: Variables have it, or refuse it by name."""
 
+import ctypes
+import hashlib
+import io
+import struct
+import zlib
+
 import numpy as np
 import pytest
 
@@ -116,6 +122,16 @@ def test_conditions_that_are_nodes_are_booleans_and_other_things_are_objects():
 
 
 @GRAINS
+def test_whole_numbers_that_are_nodes_are_whole_numbers_to_a_program(grain):
+    def f(x):
+        places = np.floor(x).astype(int)
+        return np.sum(places * x) if places.dtype == places[1:].dtype == int else np.sum(x)
+
+    gradient = ad.compile_gradient(f, np.array([1.5, 2.5]), grain=grain)(np.array([3.5, 4.5])).gradient
+    np.testing.assert_array_equal(gradient, [3.0, 4.0])
+
+
+@GRAINS
 def test_whole_numbers_choose_among_traced_rows(grain):
     gradient = ad.grad(lambda x: np.sum((x > 0).astype(int).ravel()[:3].choose([x[0], x[1]])), grain=grain)(X)
     np.testing.assert_array_equal(gradient, [[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
@@ -127,6 +143,42 @@ def test_bytes_of_traced_values_are_refused_and_those_of_numbers_are_not(name, g
     with pytest.raises(ad.MissingBlockError, match=rf"x\.{name}\. A traced value is no plain memory"):
         ad.trace(lambda x: getattr(x * 1.0, name)(), X, grain=grain)
     ad.trace(lambda x: x * len(np.array([1.0, 2.0]).tobytes()), X, grain=grain)
+
+
+READERS = {
+    "md5": hashlib.md5,
+    "crc32": zlib.crc32,
+    "memoryview": memoryview,
+    "bytearray": bytearray,
+    "bytes": bytes,
+    "a struct": lambda x: struct.unpack_from("d", x),
+    "a type of ctypes": lambda x: ctypes.c_double.from_buffer_copy(x),
+    "np.frombuffer": np.frombuffer,
+    "np.ndarray": lambda x: np.ndarray(2, buffer=x),
+    "a file": lambda x: io.BytesIO().write(x),
+    "joined bytes": lambda x: b"".join([x]),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", READERS)
+def test_functions_in_c_do_not_read_the_memory_of_traced_values_but_that_of_numbers(name, grain):
+    read = READERS[name]
+    for f in (lambda x: read(x), lambda x: read(2.0 * x.copy())):
+        with pytest.raises((ad.ConversionError, ad.MissingBlockError), match="plain memory"):
+            ad.trace(f, np.ones(2), grain=grain)
+    ad.trace(lambda x: x * (read(np.array([1.0, 2.0])) is not None), np.ones(2), grain=grain)
+
+
+@GRAINS
+def test_the_bytes_of_an_array_with_traced_values_in_it_are_refused(grain):
+    def f(x):
+        y = np.zeros(3)
+        y[:2] = x
+        return np.sum(y) * len(bytes(y))
+
+    with pytest.raises(ad.MissingBlockError, match="plain memory"):
+        ad.trace(f, np.ones(2), grain=grain)
 
 
 @GRAINS
@@ -194,3 +246,30 @@ def test_a_number_has_no_length(grain):
         return np.sum(x) * len(x)
 
     assert ad.grad(f, grain=grain)(X).tolist() == np.full((2, 3), 2.0).tolist()
+
+
+@GRAINS
+def test_a_text_is_in_no_traced_array_and_equal_to_none(grain):
+    def f(x):
+        assert not np.any(x == "a")
+        assert np.all(x != "a")
+        assert str(x == "a") == "[False False]"
+        assert "a" not in x
+        assert 1.0 in x
+        return np.sum(x)
+
+    assert ad.grad(f, grain=grain)(np.array([1.0, 2.0])).tolist() == [1.0, 1.0]
+
+
+@GRAINS
+@pytest.mark.parametrize(
+    ("f", "error"),
+    [
+        (lambda x: np.linalg.cholesky(-np.outer(x, x)), np.linalg.LinAlgError),
+        (lambda x: np.where(x > 0, x), ValueError),
+        (lambda x: (x * 1.0).resize(1), ad.MissingBlockError),
+    ],
+)
+def test_errors_are_those_of_numpy_or_name_the_cause(f, error, grain):
+    with pytest.raises(error, match=r"not positive definite|either both or neither|resize"):
+        ad.trace(f, np.array([1.0, 2.0]), grain=grain)

@@ -113,6 +113,60 @@ def test_what_was_computed_in_an_earlier_trace_is_refused(grain):
     assert ad.grad(model.loss, grain=grain)(X).tolist() == [1.0, 0.0]
 
 
+def by_text(known):
+    def f(x):
+        key = f"at {x[0]:.6f}"
+        if key not in known:
+            known[key] = x[0] ** 2
+        return known[key]
+
+    return f
+
+
+def by_text_in_a_pair(known):
+    def f(x):
+        found = known.get((str(x[0]), "a"))
+        if found is None:
+            found = known[str(x[0]), "a"] = x[0] ** 2
+        return found
+
+    return f
+
+
+def by_text_in_the_old_way(known):
+    def f(x):
+        return known.setdefault("%.4f" % x[0], x[0] ** 2)  # noqa: UP031
+
+    return f
+
+
+def by_a_rounded_number(known):
+    def f(x):
+        key = round(float(x[0]), 3)
+        try:
+            return known[key]
+        except KeyError:
+            known[key] = x[0] ** 2
+            return known[key]
+
+    return f
+
+
+@GRAINS
+@pytest.mark.parametrize("keeping", [by_text, by_text_in_a_pair, by_text_in_the_old_way, by_a_rounded_number])
+def test_results_of_earlier_calls_are_not_found_by_a_text_or_a_plain_number_made_of_a_traced_one(keeping, grain):
+    known = {}
+    f = keeping(known)
+    assert ad.grad(f, grain=grain)(X).tolist() == [1.0, 0.0]
+    assert ad.grad(f, grain=grain)(2.0 * X).tolist() == [2.0, 0.0]
+    with pytest.raises(ad.BranchError, match="`known` keeps results by number"):
+        ad.grad(f, grain=grain)(X)
+    known.clear()
+    assert f(X) == 0.25
+    with pytest.raises(ad.BranchError, match="`known` keeps results by number"):
+        ad.grad(f, grain=grain)(X)
+
+
 @GRAINS
 def test_inputs_with_the_same_value_do_not_get_the_result_of_each_other(grain):
     f = total(contained({}))

@@ -6,6 +6,7 @@ import contextlib
 import copy
 import functools
 import gc
+import importlib
 import math
 import operator
 import os
@@ -786,3 +787,20 @@ def test_a_function_that_was_made_while_another_was_traced_is_traced_later() -> 
     np.testing.assert_allclose(ad.grad(module.f)(X), [2, 2, 2])
     np.testing.assert_allclose(ad.grad(module.g)(X), [2 + 0.5 / math.sqrt(0.4), 2, 2])
     assert module.made(2.0)(X) == pytest.approx(4.8)
+
+
+@GRAINS
+def test_a_traced_program_may_load_a_module_again(grain, tmp_path, monkeypatch):
+    (tmp_path / "loaded_again.py").write_text(
+        "from math import exp\nimport numpy as np\n\n\ndef g(x):\n    return exp(x[0])\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "loaded_again", module := importlib.import_module("loaded_again"))
+
+    def f(x):
+        return importlib.reload(module).g(x) * module.g(x)
+
+    assert ad.grad(f, grain=grain)(np.zeros(2)).tolist() == [2.0, 0.0]
+    assert module.exp is math.exp
+    assert module.np is np
+    assert type(module.g.__globals__) is dict

@@ -9,6 +9,7 @@ from numpy.lib.stride_tricks import as_strided as numpys
 import adviz as ad
 from adviz.engine.tracing.writes import as_strided
 
+from ..checks import GRAINS
 from ..derivatives import assert_close, central_jacobian
 
 strided = partial(as_strided, numpys)
@@ -62,3 +63,27 @@ def test_places_outside_the_array_are_refused_by_name(shape, strides):
 
 def test_plain_arrays_are_numpys_own():
     assert_close(strided(X, (2, 2), (8, 8)), numpys(X, (2, 2), (8, 8)), 0.0)
+
+
+LOCKED = {
+    "broadcast": lambda x: np.broadcast_to(x, (2, 5)),
+    "a broadcast number": lambda x: np.broadcast_to(x[0], (4,)),
+    "a diagonal": lambda x: np.diagonal(x[:4].reshape(2, 2)),
+    "a part of a diagonal": lambda x: x[:4].reshape(2, 2).diagonal()[:1],
+    "windows": lambda x: np.lib.stride_tricks.sliding_window_view(x, 2),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", LOCKED)
+@pytest.mark.parametrize("write", [lambda y: y.__setitem__(0, 1.0), lambda y: y.__iadd__(1.0), lambda y: y.fill(2.0)])
+def test_views_that_numpy_lets_nobody_write_to_are_read_only(name, write, grain):
+    def f(x):
+        y = LOCKED[name](x * 1.0)
+        write(y)
+        return y
+
+    with pytest.raises(ValueError, match="read-only"):
+        f(X)
+    with pytest.raises(ad.ArrayWriteError, match="read-only, as what"):
+        ad.trace(f, X, grain=grain)

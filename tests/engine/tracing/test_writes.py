@@ -525,18 +525,6 @@ def test_what_reads_or_writes_memory_itself_is_refused_by_name(f):
         ad.trace(f, X)
 
 
-def test_a_broadcast_array_is_read_only_as_in_numpy():
-    def f(x):
-        y = np.broadcast_to(x, (2, 4))
-        y[0] = 1.0
-        return y
-
-    with pytest.raises(ValueError, match="read-only"):
-        f(X)
-    with pytest.raises(ad.ArrayWriteError, match="read-only"):
-        ad.trace(f, X)
-
-
 @GRAINS
 def test_arrays_that_outlive_the_trace_are_named_if_numpy_has_copied_traced_values_into_them(grain):
     class Log:

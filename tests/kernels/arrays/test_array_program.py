@@ -164,6 +164,14 @@ def test_whole_numbers_are_arguments_that_can_be_indices():
         gradient_of(lambda x, places: np.sum(x[places]), X, np.array([0, 1]))
 
 
+@pytest.mark.parametrize("compiled", [ad.compile_jvp, ad.compile_vjp])
+def test_programs_along_tangents_and_adjoints_of_whole_numbers_alone_are_refused(compiled):
+    with pytest.raises(ad.InputError, match=r"x is an array of integers\. Pass an array of real numbers"):
+        compiled(lambda x: x * x, np.arange(3), grain="array")
+    program = ad.compile_jvp(lambda x, places: x[places], X, np.array([0, 1]), grain="array")
+    np.testing.assert_array_equal(program((X, np.array([2, 2])), (X, np.zeros(2))).tangents, X[[2, 2]])
+
+
 @pytest.mark.parametrize("option", [{"points": "last"}, {"threads": 2}])
 def test_options_of_points_are_refused(option):
     (name,) = option
