@@ -21,6 +21,7 @@ from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.sentences import ending_in_result, marked, mathematics, result
 from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, is_one, key, not_finite, placed, shown
+from .folds import gates
 from .folds.folded_graph import Fold, FoldedGraph, drawn, holder, is_additive, whole
 from .questions.sweep_questions import DerivativeExaminer
 from .source_names import SourceNames
@@ -263,17 +264,15 @@ class SweepNarrator:
             return rule
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
         parts = Counter((end(edge), self._passed(edge)) for edge in edges[:MOST_NAMED])
-        texts: list[str] = []
-        named = set[int]()
+        texts, named = list[str](), set[int]()
         for (node, text), count in parts.items():
             also = " also" if node in named else ""
             times = f" from each of its {'two' if count == 2 else count} uses" if count > 1 else ""
             texts.append(f"{self.named(node)}{also} {verb} {text}{times}")
             named.add(node)
-        if (more := len(edges) - MOST_NAMED) > 0:
-            texts.append(f"{more:,} more likewise")
+        texts += [f"{more:,} more likewise"] if (more := len(edges) - MOST_NAMED) > 0 else []
         apart = self._apart(head) if self.first_apart in edges else ""
-        return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {', and '.join(texts)}."]))
+        return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {captions.clauses(texts)}."]))
 
     def _is_summed(self, edges: list[EdgeKey]) -> bool:
         """Return whether some adjoints are sums because an operand was repeated."""
@@ -304,19 +303,22 @@ class SweepNarrator:
         if not self.flow.reverse or edge[0] in self.flow.seeds or not np.any(sent.given):
             return False
         if self.parts.is_array(edge):
-            return factor[:2] == "⊙ " and "," not in factor and np.shape(sent.given) == np.shape(sent.product)
+            is_factor = factor.startswith("⊙ ") and gates.terms_of(factor) == gates.parts_of(factor)
+            return is_factor and np.shape(sent.given) == np.shape(sent.product)
         return self.parts.partial(edge) not in (0, 1, -1)
 
     def _why(self, edge: EdgeKey) -> str:
-        names, flow, factor = self.names, self.flow, self.parts.symbol(edge).removeprefix("⊙ ")
+        flow, factor = self.flow, self.parts.symbol(edge).removeprefix("⊙ ")
         one, other, given = self.named(flow.target(edge)), self.named(edge[0]), flow.sent[edge].given
-        symbol, why = mathematics(factor), "Why multiply? A small change in"
+        symbol = mathematics(factor)
         if self.parts.is_array(edge):
-            changed = f"{why} an entry of {one} changes the matching entry of {other} by {symbol} times as much"
-            return f"{changed}, and {self.f} by the adjoint of {other} times that."
+            changed = f"A small change in an entry of {one} changes the matching entry of {other} by {symbol}"
+            return f"Why multiply? {changed} times as much, and {self.f} by the adjoint of {other} times that."
         onward = "as much as that" if given == 1 else f"by {captions.decimals(given)} times that"
-        text = f"{why} {one} changes {other} by {symbol} times as much, and {self.f} {onward}."
-        of = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == factor), None)
+        changed = f"small change in {one} changes {other} by {symbol} times as much"
+        begun = f"{self.f} in turn changes" if changed in self._rule(edge[0]) else f"A {changed}, and {self.f}"
+        text = f"Why multiply? {begun} {onward}."
+        of = next((node for node in self.graph.operand_nodes(edge[0]) if self.names(node) == factor), None)
         if of is None or not given or not self._only_passes(edge, of):
             return text
         more = self.graph.values[of] + 1

@@ -290,3 +290,14 @@ def test_hostile_numbers_of_operands_are_counted_and_not_all_named():
     many = quietly(lambda *xs: np.sum(np.stack(xs)), *np.arange(12.0))
     captions = [rest["caption"] for rest in at("nodes", sweep_scene.backward_scene(many)[0])]
     assert any("more likewise" in caption for caption in captions)
+
+
+def test_why_derivatives_are_multiplied_does_not_say_again_what_the_rule_has_said():
+    def iterated(x):
+        for _ in range(60):
+            x = 0.5 * x * (1 - x)
+        return x
+
+    (told,) = [each["caption"] for each in at("nodes", show_of(iterated, 0.3)) if "Why multiply?" in each["caption"]]
+    assert re.search(r"Why multiply\? iterated in turn changes (as much as|by [−\d.]+ times) that\.", told)
+    assert told.count("A small change") + told.count("a small change") == 1

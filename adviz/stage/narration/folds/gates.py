@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ...scene import captions
+from ...scene import captions, formulas
+from ...scene.formulas import Tree
 from .folded_graph import Fold
 
 MOST_PATHS, MOST_TERMS = 4, 2
+NEGATED = re.compile("−[⊙·Σb]")
 BRACKETED = re.compile(r"^−|, | \+ ")
 CALCULUS = re.compile(r"1|ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
 LONGEST = 38  # characters of a gate
@@ -72,7 +74,7 @@ def _sum(terms: list[str]) -> str:
     """Return what is said of several paths; "" if it is not short, or not written in matrix calculus."""
     if len(terms) == 2 and len({*terms}) == 1 and terms[0].startswith("⊙ "):
         return f"⊙ {'−' * terms[0].startswith('⊙ −')}2·{terms[0][2:].removeprefix('−')}"
-    parts = [part for term in terms for part in term.split(", ")]
+    parts = [part for term in terms for part in parts_of(term)]
     if len(terms) > MOST_TERMS or len({*terms}) < len(terms) or not all(map(CALCULUS.fullmatch, parts)):
         return ""
     return " + ".join(f"({term})" if BRACKETED.search(term) else term for term in terms)
@@ -126,7 +128,13 @@ def composed(gates: list[str]) -> str:
 
 
 FACTOR = re.compile(r"−?[\d./]+")
-PLAIN = {"1": "unchanged", "−1": "with the opposite sign", "broadcast": "repeated for each entry"}
+DIVIDED = re.compile(r"(.*?)((?: [÷/] [\d.]+)+)")
+PLAIN = {
+    "1": " unchanged",
+    "−1": " with the opposite sign",
+    "broadcast": " repeated for each entry",
+    "ᵀ": ", transposed",
+}
 
 
 def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
@@ -139,11 +147,14 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
     """
     if len(terms := terms_of(gate)) > 1:
         return " plus ".join(worded(each, what, mark) for each in terms)
-    for part in gate.split(", "):
-        if part.startswith("−Σ"):
-            what = f"{worded(part[1:], what, mark)}, with the opposite sign"
+    for part in parts_of(gate):
+        if match := DIVIDED.fullmatch(part):
+            divisors = captions.listed([f"by {each}" for each in re.findall(r"[\d.]+", match[2])])
+            what = f"{worded(match[1], what, mark)}, divided {divisors}"
         elif part in PLAIN:
-            what = f"{what} {PLAIN[part]}"
+            what = f"{what}{PLAIN[part]}"
+        elif NEGATED.match(part):
+            what = f"{worded(part[1:], what, mark)}, with the opposite sign"
         elif part.endswith(" ·"):
             what = f"{mark(part[:-2])} times {what}"
         elif part.startswith("· "):
@@ -151,12 +162,61 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
         elif part.startswith("⊙"):
             what = f"{what} times {mark(part.removeprefix('⊙ '))} entry by entry"
         elif part.startswith("Σ"):
-            axes, _, divisor = part[1:].partition("/")
-            over = f" over the {axes.strip()}" if axes.strip() else ""
-            what = f"{what}, summed{over}{f' and divided by{divisor}' if divisor else ''}"
+            over = f" over the {part[1:].strip()}" if part[1:].strip() else ""
+            what = f"{what}, summed{over}"
         else:
             what = f"{what}{' times' if FACTOR.fullmatch(part) else ','} {mark(part)}"
     return what
+
+
+def around(symbol: str) -> tuple[str, str]:
+    """Return what stands before a derivative, and after it, where it passes a gate: ``Xᵀ ·``, ``· Wᵀ``, ``Σ rows``.
+
+    >>> around("Xᵀ ·"), around("· Wᵀ"), around("broadcast / 3"), around("−Σ rows"), around("A⁻ᵀ · (…) · yᵀ")
+    (('Xᵀ · ', ''), ('', ' · Wᵀ'), ('broadcast(', ') / 3'), ('−Σ rows(', ')'), ('A⁻ᵀ · ', ' · yᵀ'))
+    """
+    if NEGATED.match(symbol):
+        before, after = around(symbol[1:])
+        return f"−{before}", after
+    if symbol.startswith(("⊙", "·", "at ", "part ", "as ", "⋆", "∗")):
+        return "", f" {symbol}"
+    if symbol.endswith("·"):
+        return f"{symbol} ", ""
+    if match := WITHIN.search(symbol):
+        before, after = symbol[: match.start()], symbol[match.end() :]
+        return (before, after) if match[0] == "(…)" else (f"{before}(", f" {after.lstrip()}")
+    if symbol.startswith("["):
+        return "", symbol
+    if symbol in SET:
+        return SET[symbol]
+    match = DIVIDED.fullmatch(symbol)
+    function, divided = match.groups() if match else (symbol, "")
+    return f"{function}(", f"){divided}"
+
+
+WITHIN = re.compile(r"(?<= )\(…\)?|(?<=diag)\(…\)")
+"""Where a derivative stands inside of a symbol."""
+SET = {"1": ("", ""), "−1": ("−", ""), "ᵀ": ("(", ")ᵀ")}
+
+
+def passing(symbol: str, given: Tree) -> list[Tree]:
+    """Return a derivative as it passes a gate, which may be a sum: ``z̄ · Wᵀ``, ``x̄ + x̄ · Aᵀ``, ``Σ(z̄ ⊙ x)``.
+
+    >>> [formulas.text(formulas.row(*passing(gate, ["id", "z"]))) for gate in ("⊙ x, Σ", "qᵀ ·, ᵀ", "1 + (· Aᵀ, ⊙ t)")]
+    ['Σ(z ⊙ x)', '(qᵀ · z)ᵀ', 'z + (z · Aᵀ) ⊙ t']
+    """
+    result: list[Tree] = []
+    for term in terms_of(symbol):
+        passed, is_product = [given], False
+        for part in parts_of(term):
+            before, after = around(part)
+            is_closed = before.endswith("(")
+            if is_product and not is_closed:
+                before, after = f"{before}(", f"){after}"
+            passed = [["id", before], *passed, ["id", after]]
+            is_product = not is_closed and part != "1"
+        result += [formulas.op("+"), *passed]
+    return result[1:]
 
 
 def apart(fold: Fold, number: int, given: Any) -> list[Path]:
@@ -165,11 +225,24 @@ def apart(fold: Fold, number: int, given: Any) -> list[Path]:
     return found if 1 < len({path[-1][0] for path in found}) == len(found) < MOST_PATHS else []
 
 
+def called(ways: list[Path], name: Callable[[int], str]) -> list[str]:
+    """Return by what each path is called: the first node behind the entry, or one that only this path has."""
+    names = [[name(node) for node, _ in reversed(path)] for path in ways]
+    first = [own[0] for own in names]
+    return [
+        next((each for each in own if sum(each in other for other in names) == 1), own[0])
+        if first.count(own[0]) > 1
+        else own[0]
+        for own in names
+    ]
+
+
 def added(fold: Fold, number: int, given: Any, name: Callable[[int], str], is_unwritten: bool) -> str:
     """Return why what an entry receives is a sum over paths inside; "" where it is none that needs to be explained."""
-    ends = [path[-1][0] for path in apart(fold, number, given)]
-    ways = captions.listed(["directly" if end == fold.exit else f"through {name(end)}" for end in ends])
-    if not ends:
+    ways_apart = apart(fold, number, given)
+    told = zip(ways_apart, called(ways_apart, name), strict=True)
+    ways = captions.listed(["directly" if path[-1][0] == fold.exit else f"through {via}" for path, via in told])
+    if not ways_apart:
         if not is_unwritten or len(paths(fold, number, given)) < 2:
             return ""
         ways = "along several paths"
@@ -182,9 +255,23 @@ def terms_of(gate: str) -> list[str]:
     >>> terms_of("· Aᵀ + (⊙ t, Σ rows)"), terms_of("⊙ (1 + x)")
     (['· Aᵀ', '⊙ t, Σ rows'], ['⊙ (1 + x)'])
     """
-    terms = [""]
-    for piece in gate.split(" + "):
-        terms[-1] += f" + {piece}" if terms[-1] else piece
-        if terms[-1].count("(") == terms[-1].count(")"):
-            terms.append("")
-    return [term[1:-1] if term.startswith("(") else term for term in terms[:-1]]
+    return [term[1:-1] if term.startswith("(") else term for term in _apart(gate, " + ")]
+
+
+def parts_of(gate: str) -> list[str]:
+    """Return what is done at a gate, one after the other.
+
+    >>> parts_of("⊙ f(a, b), Σ axes 0, 2"), parts_of("qᵀ ·, ᵀ")
+    (['⊙ f(a, b)', 'Σ axes 0, 2'], ['qᵀ ·', 'ᵀ'])
+    """
+    return _apart(re.sub(r", (?=\d)", ",\N{NO-BREAK SPACE}", gate), ", ")
+
+
+def _apart(text: str, sign: str) -> list[str]:
+    """Return the pieces of a text between signs outside of brackets."""
+    pieces = [""]
+    for piece in text.split(sign):
+        pieces[-1] += f"{sign}{piece}" if pieces[-1] else piece
+        if all(pieces[-1].count(one) == pieces[-1].count(other) for one, other in ("()", "[]")):
+            pieces.append("")
+    return [piece.replace("\N{NO-BREAK SPACE}", " ") for piece in pieces if piece]
