@@ -300,8 +300,9 @@ def _passed(jacobian: Any, symbol: str, given: Table, result: Table, reverse: bo
             return _entrywise(jacobian, symbol, given, result)
         case Reduction():
             return _reduced(jacobian, symbol, given, result, reverse)
-    is_unwritten = symbol.startswith("J") or len(gates.terms_of(symbol)) > 1
-    by_row = _by_row(jacobian, given, result, reverse) if is_unwritten else None
+    named = symbol.strip("· ") if symbol.startswith("· ") or symbol.endswith(" ·") else ""
+    is_unwritten = named or symbol.startswith("J") or len(gates.terms_of(symbol)) > 1
+    by_row = _by_row(jacobian, given, result, reverse, named) if is_unwritten else None
     return by_row or _moved(jacobian, symbol, given, result, reverse)
 
 
@@ -384,7 +385,7 @@ def _moved(jacobian: Jacobian, symbol: str, given: Table, result: Table, reverse
     return Operation([given._replace(lit=("all", "all")), result], signs, _looked_up(jacobian, given, reverse))
 
 
-def _by_row(jacobian: Jacobian, given: Table, result: Table, reverse: bool) -> Operation | None:
+def _by_row(jacobian: Jacobian, given: Table, result: Table, reverse: bool, name: str = "") -> Operation | None:
     """Return what a Jacobian does that acts on each row by itself, as a row times a matrix; ``None`` where it does not.
 
     >>> from adviz.engine.jacobians.local import Dense
@@ -410,7 +411,9 @@ def _by_row(jacobian: Jacobian, given: Table, result: Table, reverse: bool) -> O
     own = [*range(len(goes))] if result.shape else []
     given, result = (each._replace(value=each.value.reshape(shape)) for each, shape in ((given, comes), (result, goes)))
     matrices = matrices if reverse else matrices.swapaxes(1, 2)
-    factor = Table("J" if reverse else "Jᵀ", "", matrices, matrices.shape[1:], ("all", "column"), is_by_row=True)
+    factor = Table(
+        name or ("J" if reverse else "Jᵀ"), "", matrices, matrices.shape[1:], ("all", "column"), is_by_row=True
+    )
 
     def terms(number: int) -> Terms:
         row, column = divmod(number, goes[-1])

@@ -481,7 +481,7 @@ class SweepNarrator:
         if np.ndim(derivative) > 1 or np.size(derivative) > MOST_ENTRIES:
             return f"{name} ({captions.shape(np.shape(derivative))})"
         if np.ndim(derivative):
-            return f"{name} = {captions.numbers(derivative).replace('-', '−')}"
+            return f"{name} = {self.value(derivative)}"
         return f"{name} = {self._result(derivative)}"
 
     def _warning(self, nodes: list[int]) -> str:
@@ -567,7 +567,7 @@ class SweepNarrator:
 
     def value(self, data: Any) -> str:
         """Return a value in a sentence."""
-        return captions.numbers(data) if np.ndim(data) else captions.decimals(data)
+        return captions.numbers(data).replace("-", "−") if np.ndim(data) else captions.decimals(data)
 
 
 def move(kind: Any, step: int, *nodes: int, edge: str = "") -> Move:

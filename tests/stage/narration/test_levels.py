@@ -301,3 +301,8 @@ def test_why_derivatives_are_multiplied_does_not_say_again_what_the_rule_has_sai
     (told,) = [each["caption"] for each in at("nodes", show_of(iterated, 0.3)) if "Why multiply?" in each["caption"]]
     assert re.search(r"Why multiply\? iterated in turn changes (as much as|by [−\d.]+ times) that\.", told)
     assert told.count("A small change") + told.count("a small change") == 1
+
+
+def test_numbers_of_arrays_have_true_minus_signs():
+    opening, *_ = at("nodes", show_of(lambda p: np.sqrt(np.sum((p - 3.0) ** 2)), np.array([1.0, 2.0])))
+    assert "[−2, −1]" in opening["caption"]

@@ -14,9 +14,10 @@ import numpy as np
 
 from ...scene import captions, formulas
 from ...scene.formulas import Tree
+from ..symbols import PRODUCT, bracketed
 from .folded_graph import Fold
 
-MOST_PATHS, MOST_TERMS = 4, 2
+MOST_PATHS, MOST_TERMS, MOST_ENTRIES = 4, 2, 64
 NEGATED = re.compile("−[⊙·Σb]")
 BRACKETED = re.compile(r"^−|, | \+ ")
 CALCULUS = re.compile(r"1|ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
@@ -64,10 +65,35 @@ def gate(fold: Fold, number: int, symbols: Symbols, forward: bool = False, given
 
     Along two paths it is a sum: ``· Aᵀ + Bᵀ ·``. With ``forward``, how a tangent of the entry becomes one of the exit.
     """
-    ways, start = paths(fold, number, given), len(stem_of(fold))
+    start = len(stem_of(fold))
+    if factor := _factor_by_entry(fold, number, symbols, start):
+        return f"{factor} ·" if forward else f"· {factor}"
+    ways = paths(fold, number, given)
     terms = [composed(symbols(path)[::-1] if forward else symbols(path[start:])) for path in ways]
     result = terms[0] if len(terms) == 1 else _sum(terms)
     return result if len(result) <= LONGEST else ""
+
+
+def _factor_by_entry(fold: Fold, number: int, symbols: Symbols, start: int) -> str:
+    """Return the vector by which a number is multiplied on its way to a vector, each entry of which is used once.
+
+    So it is in ``sum(w * x for w, x in zip(ws, xs))``: what entry ``k`` receives is multiplied by ``xs[k]``. It is ""
+    where entries are not told alike.
+    """
+    values = fold.graph.values
+    shape = np.shape(values[fold.entries[number]])
+    if np.ndim(values[fold.exit]) or len(shape) != 1 or not 1 < shape[0] <= MOST_ENTRIES:
+        return ""
+    ways = [*islice(paths_to(fold.entries[number], fold, fold.exit), shape[0] + 1)]
+    found: dict[int, str] = {}
+    for path in ways:
+        *factors, last = [text for text in symbols(path[start:]) if text != "1"] or [""]
+        taken = re.fullmatch(r"at \[(\d+)\]", last)
+        if not taken or len(factors) != 1 or f"[{taken[1]}]" not in factors[0]:
+            return ""
+        found[int(taken[1])] = factors[0].replace(f"[{taken[1]}]", "")
+    is_alike = len(ways) == len(found) == shape[0] and len({*found.values()}) == 1
+    return bracketed(found[0], PRODUCT) if is_alike else ""
 
 
 def _sum(terms: list[str]) -> str:
@@ -220,8 +246,14 @@ def passing(symbol: str, given: Tree) -> list[Tree]:
 
 
 def apart(fold: Fold, number: int, given: Any) -> list[Path]:
-    """Return the paths to an entry, where several nodes inside use it: one for each; nothing of very many."""
+    """Return the paths to an entry, where several nodes inside use it: one for each; nothing of very many.
+
+    Nothing either where each of them uses other entries of an array: then no effects add.
+    """
     found = paths(fold, number, given)
+    whole = np.ones(np.shape(fold.graph.values[fold.exit]))
+    if len(found) > 1 and np.max(sum(through(fold, path, whole) != 0 for path in found), initial=0) < 2:
+        return []
     return found if 1 < len({path[-1][0] for path in found}) == len(found) < MOST_PATHS else []
 
 

@@ -402,3 +402,24 @@ def test_behind_the_stem_is_what_the_entries_share():
 )
 def test_gates_that_follow_each_other_are_one(one_by_one, together):
     assert gates.composed(one_by_one) == together
+
+
+def test_a_sum_of_terms_that_are_told_alike_entry_by_entry_has_a_vector_at_its_gate():
+    def neuron(w, x, b):
+        z = sum(wi * xi for wi, xi in zip(w, x, strict=True)) + b
+        return np.tanh(z)
+
+    graph = ad.trace(neuron, *_random.normal(size=(2, 6)), 0.5)
+    folds = layers(graph)[0]
+    assert symbols(folds, "z") == ("", {"w": "· x", "x": "· w", "b": "∂z/∂b"})
+    (fold,) = [fold for fold in folds.folds.values() if graph.name(fold.exit) == "z"]
+    assert gates.apart(fold, 0, 1.0) == []
+    narrator = SweepNarrator(
+        flow_over(folds, flow_of(graph, Timeline.record({}, sweeps.toposort(graph)), True)),
+        flow_scene.named(folds, "f"),
+    )
+    given, factor, result = next(operations(narrator, (fold.exit, 0)))[1]["tables"]
+    assert factor["name"][0] == "x"
+    np.testing.assert_allclose(
+        np.multiply(given["map"]["data"][0], factor["map"]["data"]), result["map"]["data"], rtol=1e-5
+    )
