@@ -40,6 +40,7 @@ LINES = "At first each box is one line of the function."
 TERMS = "Boxes with a second outline are terms of the expression; inside are their operations."
 LONGEST_RULE, MOST_LETTERS = 220, 14  # characters of a rule, and of the names in a longer one
 Word = Literal["adjoint", "tangent", "Jacobian block", "value"]
+ROUNDING = 1e-12  # the most of a sum, as a part of its largest term, that rounding may have left of it
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
@@ -174,7 +175,8 @@ class SweepNarrator:
         live = [node for node in drawn(self.graph) if self.graph.live[node] and self.graph.operand_nodes(node)]
         inner = [node for node in live if shown(self.graph, node) == node and node not in self.outputs]
         nodes = [*(inner if len(inner) < MOST_NAMED else []), *self.outputs[:MOST_NAMED]]
-        values = [f"{self.named(node)} = {self.value(self.graph.values[node])}" for node in nodes]
+        written = ((self.named(node), self.value(self.graph.values[node])) for node in nodes)
+        values = [f"{name} {'is' if value.startswith('a') else '='} {value}" for name, value in written]
         mark = "bar" if self.flow.reverse else "dot"
         asked = (
             f"Now find for each quantity how strongly {self.f} responds to it: the derivative of {self.f} "
@@ -250,8 +252,7 @@ class SweepNarrator:
 
     def _told_rule(self, node: int) -> str:
         tell = partial(self.parts.local.rule, node, not self.flow.reverse, mathematics, self.flow.results.get(node))
-        rule = tell()
-        return rule if len(rule) <= LONGEST_RULE else tell(MOST_LETTERS)
+        return rule if len(rule := tell()) <= LONGEST_RULE else tell(MOST_LETTERS)
 
     def _sending(self, edges: list[EdgeKey]) -> str:
         flow = self.flow
@@ -321,14 +322,13 @@ class SweepNarrator:
         of = next((node for node in self.graph.operand_nodes(edge[0]) if self.names(node) == factor), None)
         if of is None or not given or not self._only_passes(edge, of):
             return text
-        more = self.graph.values[of] + 1
         received = f"the adjoint of {one} would be {captions.decimals(self.flow.results[flow.target(edge)] + given)}"
         if flow.target(edge) in self.graph.inputs:
             received += "; no other adjoint would change"
         if self.is_single:  # all that follows is linear in the product
             value = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
             received = f"{self.f} would be {captions.decimals(np.asarray(value).item())}, and {received}"
-        return f"{text} If {symbol} were {captions.decimals(more)}, {received}."
+        return f"{text} If {symbol} were {captions.decimals(self.graph.values[of] + 1)}, {received}."
 
     def _only_passes(self, edge: EdgeKey, factor: int) -> bool:
         """Return whether another value of a factor changes nothing in the sweep but the product on one edge."""
@@ -354,8 +354,7 @@ class SweepNarrator:
         """Return that NaN or infinity begins at a node, in its value or in the derivative that passes it."""
         if edges[0][0] == self.first_value:
             return f"But {self.value_origin.fact()}: this partial belongs to no point of the function."
-        first = self.first_broken
-        return self.broken[first] if first is not None and first in edges else ""
+        return next((self.broken[edge] for edge in edges if edge == self.first_broken), "")
 
     def _path(self, edges: list[EdgeKey]) -> str:
         """Return the paths along which numbers have come to inputs, if each has only one: the end of a sentence."""
@@ -405,9 +404,10 @@ class SweepNarrator:
         if is_array:
             return f"{uses}, and effects along separate paths add: the adjoint is their sum, entry by entry."
         added = self._added(node)
-        if not flow.results[node] and any(terms):
+        if any(terms) and abs(flow.results[node]) <= ROUNDING * max(map(abs, terms)):
+            nothing = ", which is 0 up to rounding" if flow.results[node] else ""
             return (
-                f"{uses}, and the paths pull in opposite directions: {added}. "
+                f"{uses}, and the paths pull in opposite directions: {added}{nothing}. "
                 f"At this point a small change of {name} does not change {self.f}."
             )
         through = list(dict.fromkeys(self.named(edge[0]) for edge in flow.contributions(node)))

@@ -42,7 +42,7 @@ INFIX = {
     "+": (" + ", SUM),
     "-": (" − ", SUM),
     "*": ("·", PRODUCT),
-    "/": (" / ", PRODUCT),
+    "/": ("/", PRODUCT),
     "@": (" @ ", PRODUCT),
 }
 """How operators are written, and how strongly they bind."""

@@ -306,3 +306,15 @@ def test_why_derivatives_are_multiplied_does_not_say_again_what_the_rule_has_sai
 def test_numbers_of_arrays_have_true_minus_signs():
     opening, *_ = at("nodes", show_of(lambda p: np.sqrt(np.sum((p - 3.0) ** 2)), np.array([1.0, 2.0])))
     assert "[−2, −1]" in opening["caption"]
+
+
+def test_paths_that_cancel_up_to_rounding_are_told_as_such():
+    told = [each["caption"] for each in at("nodes", show_of(lambda x: 0.1 * x + 0.2 * x - 0.3 * x, 1.0))]
+    (adding,) = [caption for caption in told if "is used 3 times" in caption]
+    assert "pull in opposite directions" in adding
+    assert "e−17, which is 0 up to rounding. At this point a small change of x does not change" in adding
+
+
+def test_an_array_that_is_not_written_out_is_a_matrix_and_not_equal_to_one():
+    opening, *_ = at("nodes", show_of(lambda x: np.sum(np.tanh(x)), np.ones((4, 5))))
+    assert "tanh(x) is a 4×5 matrix with norm" in opening["caption"]

@@ -284,10 +284,11 @@ def added(fold: Fold, number: int, given: Any, name: Callable[[int], str], is_un
 def terms_of(gate: str) -> list[str]:
     """Return the terms of a sum, without their brackets.
 
-    >>> terms_of("· Aᵀ + (⊙ t, Σ rows)"), terms_of("⊙ (1 + x)")
-    (['· Aᵀ', '⊙ t, Σ rows'], ['⊙ (1 + x)'])
+    >>> terms_of("· Aᵀ + (⊙ t, Σ rows)"), terms_of("⊙ (1 + x)"), terms_of("(A @ B)ᵀ ·")
+    (['· Aᵀ', '⊙ t, Σ rows'], ['⊙ (1 + x)'], ['(A @ B)ᵀ ·'])
     """
-    return [term[1:-1] if term.startswith("(") else term for term in _apart(gate, " + ")]
+    terms = _apart(gate, " + ")
+    return [term[1:-1] if re.fullmatch(r"\((?:[^()]|\([^()]*\))*\)", term) else term for term in terms]
 
 
 def parts_of(gate: str) -> list[str]:
