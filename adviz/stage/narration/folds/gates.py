@@ -18,9 +18,10 @@ from ..symbols import PRODUCT, bracketed
 from .folded_graph import Fold
 
 MOST_PATHS, MOST_TERMS, MOST_ENTRIES = 4, 2, 64
+TRANSPOSED = re.compile(r"\((.* ·|−?· .*)\)ᵀ")
 NEGATED = re.compile("−[⊙·Σb]")
 BRACKETED = re.compile(r"^−|, | \+ ")
-CALCULUS = re.compile(r"1|ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
+CALCULUS = re.compile(r"1|ᵀ|\(.*\)ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
 LONGEST = 38  # characters of a gate
 Path = list[tuple[int, int]]
 """Edges inside of a fold from its exit to an entry: nodes, and which of their operands that are nodes."""
@@ -123,8 +124,8 @@ def composed(gates: list[str]) -> str:
 
     >>> composed(["−1", "broadcast / 4", "broadcast", "⊙ t", "⊙ 1/p"])
     '⊙ −t ⊙ 1/p ÷ 4'
-    >>> composed(["⊙ (1 − h²)", "1", "Σ rows"]), composed(["1", "broadcast"]), composed(["−1", "1"])
-    ('⊙ (1 − h²), Σ rows', 'broadcast', '−1')
+    >>> composed(["⊙ (1 − h²)", "1", "Σ rows"]), composed(["−1", "1"]), composed(["qᵀ ·", "ᵀ"])
+    ('⊙ (1 − h²), Σ rows', '−1', '(qᵀ ·)ᵀ')
     """
     parts: list[list[str]] = [[]]
     minus, divisor, repeated = False, "", False
@@ -138,6 +139,8 @@ def composed(gates: list[str]) -> str:
             minus ^= factor == "−1"
         elif factor.startswith("broadcast"):
             repeated, divisor = True, divisor + factor.removeprefix("broadcast").replace(" / ", " ÷ ")
+        elif factor == "ᵀ" and len(parts) > 2 and not parts[-1]:
+            parts[-2] = [f"({parts[-2][0]})ᵀ"]
         elif factor.startswith("⊙ "):
             parts[-1].append(factor)
         else:
@@ -181,6 +184,8 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
             what = f"{what}{PLAIN[part]}"
         elif NEGATED.match(part):
             what = f"{worded(part[1:], what, mark)}, with the opposite sign"
+        elif match := TRANSPOSED.fullmatch(part):
+            what = f"{worded(match[1], what, mark)}, transposed"
         elif part.endswith(" ·"):
             what = f"{mark(part[:-2])} times {what}"
         elif part.startswith("· "):
@@ -204,6 +209,9 @@ def around(symbol: str) -> tuple[str, str]:
     if NEGATED.match(symbol):
         before, after = around(symbol[1:])
         return f"−{before}", after
+    if match := TRANSPOSED.fullmatch(symbol):
+        before, after = around(match[1])
+        return f"({before}", f"{after})ᵀ"
     if symbol.startswith(("⊙", "·", "at ", "part ", "as ", "⋆", "∗")):
         return "", f" {symbol}"
     if symbol.endswith("·"):
@@ -228,13 +236,14 @@ SET = {"1": ("", ""), "−1": ("−", ""), "ᵀ": ("(", ")ᵀ")}
 def passing(symbol: str, given: Tree) -> list[Tree]:
     """Return a derivative as it passes a gate, which may be a sum: ``z̄ · Wᵀ``, ``x̄ + x̄ · Aᵀ``, ``Σ(z̄ ⊙ x)``.
 
-    >>> [formulas.text(formulas.row(*passing(gate, ["id", "z"]))) for gate in ("⊙ x, Σ", "qᵀ ·, ᵀ", "1 + (· Aᵀ, ⊙ t)")]
+    >>> [formulas.text(formulas.row(*passing(gate, ["id", "z"]))) for gate in ("⊙ x, Σ", "(qᵀ ·)ᵀ", "1 + (· Aᵀ, ⊙ t)")]
     ['Σ(z ⊙ x)', '(qᵀ · z)ᵀ', 'z + (z · Aᵀ) ⊙ t']
     """
     result: list[Tree] = []
     for term in terms_of(symbol):
         passed, is_product = [given], False
-        for part in parts_of(term):
+        turned = ((each, TRANSPOSED.fullmatch(each)) for each in parts_of(term))
+        for part in [part for each, match in turned for part in ([match[1], "ᵀ"] if match else [each])]:
             before, after = around(part)
             is_closed = before.endswith("(")
             if is_product and not is_closed:
@@ -294,8 +303,8 @@ def terms_of(gate: str) -> list[str]:
 def parts_of(gate: str) -> list[str]:
     """Return what is done at a gate, one after the other.
 
-    >>> parts_of("⊙ f(a, b), Σ axes 0, 2"), parts_of("qᵀ ·, ᵀ")
-    (['⊙ f(a, b)', 'Σ axes 0, 2'], ['qᵀ ·', 'ᵀ'])
+    >>> parts_of("⊙ f(a, b), Σ axes 0, 2"), parts_of("(qᵀ ·)ᵀ, Σ")
+    (['⊙ f(a, b)', 'Σ axes 0, 2'], ['(qᵀ ·)ᵀ', 'Σ'])
     """
     return _apart(re.sub(r", (?=\d)", ",\N{NO-BREAK SPACE}", gate), ", ")
 

@@ -349,7 +349,7 @@ def test_what_two_paths_send_is_a_sum_where_it_is_short():
     summed = "the adjoint, summed over the rows, with the opposite sign, divided by 3"
     assert sentence == f"the adjoint unchanged plus {summed}"
     assert gates.worded("−broadcast ÷ 4", "it") == "it repeated for each entry, with the opposite sign, divided by 4"
-    assert gates.worded("qᵀ ·, ᵀ", "it") == "qᵀ times it, transposed"
+    assert gates.worded("(qᵀ ·)ᵀ", "it") == "qᵀ times it, transposed"
 
 
 def test_a_name_that_is_cut_is_no_place_for_a_derivative():
