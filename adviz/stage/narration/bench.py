@@ -9,6 +9,7 @@ ends are shown. Where a fold has several paths to an entry, what comes along eac
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import pairwise
@@ -24,7 +25,7 @@ from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.heat_maps import beside, exact, excerpt
 from ..scene.text_widths import fit_formula, unkeyed, width
-from .flows import EdgeKey, around, passing
+from .flows import EdgeKey, multiplied, numbers_passing
 from .folds import gates
 from .folds.folded_graph import Fold, whole
 from .levels import SweepNarrator, edge_of
@@ -43,6 +44,9 @@ MOST_GATES = 4  # of a path inside of a fold that is told gate by gate
 MOST_ENTRIES = 400  # of a Jacobian that is written out to find the terms
 MOST_MOVED = 100_000  # entries on both sides of one whose entries are looked up
 MOST_IN_A_BLOCK = 16  # rows and columns of the Jacobian for a row
+
+PLAIN = re.compile("−?(1|Σ.*|broadcast)")
+"""The symbols of local partials that are 1 or −1 whatever the values are."""
 
 Mark = Literal["", "bar", "dot", "via"]
 
@@ -214,7 +218,9 @@ def operations(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[i
         is_whole = len(passed) == 1 and gate.symbol == narrator.parts.symbol(edge)
         by_row = next((f"· {table.name}" for table in operation.tables if table.is_by_row), "")
         title = (
-            narrator.parts.product(edge) if is_whole and not by_row else _title(by_row or gate.symbol, given, result)
+            narrator.parts.product(edge)
+            if is_whole and not by_row
+            else _title(gate._replace(symbol=by_row or gate.symbol), given, result)
         )
         yield gate.key, _document(sent.step, title, operation, edge[0])
         given = result
@@ -236,28 +242,27 @@ def _gates(narrator: SweepNarrator, edge: EdgeKey, given: Any) -> Iterator[_Gate
     """
     flow = narrator.flow
     block, jacobian = flow.graph.blocks[edge[0]], flow.graph.local_jacobians(edge[0])[edge[1]][1]
-    inner = _only_path(block, edge[1], given) if isinstance(block, Fold) else []
+    paths = gates.paths(block, edge[1], given) if isinstance(block, Fold) else []
+    inner = _inner_gates(narrator, paths[0]) if len(paths) == 1 else []
     if not 0 < len(inner) <= MOST_GATES:
         key, symbol = (*edge, FOLDED) if isinstance(block, Fold) else edge, narrator.parts.symbol(edge)
         if flow.reverse and isinstance(block, Fold) and gates.stem_of(block):  # the symbol is that of what is behind
             symbol = f"Jᵀ {block.words.gates[edge[1]].removeprefix('J ')}"
         yield _Gate(key, symbol, jacobian, flow.target(edge))
         return
-    graph = whole(flow.graph)
-    for node, place in inner if flow.reverse else inner[::-1]:
+    yield from inner if flow.reverse else inner[::-1]
+
+
+def _inner_gates(narrator: SweepNarrator, path: gates.Path) -> list[_Gate]:
+    """Return the local partials on a path inside of a fold, without those that are 1 whatever the values are."""
+    flow, graph = narrator.flow, whole(narrator.flow.graph)
+    found = []
+    for node, place in path:
         operand, partial = graph.local_jacobians(node)[place]
         symbol = narrator.parts.local.inside.symbol(node, place, not flow.reverse)
-        yield _Gate((node, place), symbol, partial, operand if flow.reverse else node)
-
-
-def _only_path(fold: Fold, place: int, given: Any) -> list[EdgeKey]:
-    """Return the edges inside of a fold that lead from its exit to an entry, without those that change nothing.
-
-    Nothing where something arrives along several paths of a ``given`` adjoint.
-    """
-    found = gates.paths(fold, place, given)
-    (path,) = found if len(found) == 1 else [[]]
-    return [edge for edge in path if not _changes_nothing(fold, edge)] or path[:1]
+        found.append(_Gate((node, place), symbol, partial, operand if flow.reverse else node))
+    changing = [gate for gate in found if gate.symbol != "1" or gate.jacobian.in_shape != gate.jacobian.out_shape]
+    return changing or found[:1]
 
 
 def _along_paths(narrator: SweepNarrator, edge: EdgeKey, given: Table) -> Bench | None:
@@ -267,7 +272,7 @@ def _along_paths(narrator: SweepNarrator, edge: EdgeKey, given: Table) -> Bench 
     ways = gates.apart(fold, edge[1], given.value)
     if not ways:
         return None
-    names = [narrator.names(path[-1][0]) for path in ways]
+    names = gates.called(ways, narrator.names)
     values = [gates.through(fold, path, given.value) for path in ways]
     added = [part for name in names for part in (formulas.op("+"), ["text", f"via {unkeyed(name)}"])][1:]
     title = formulas.chain(narrator.parts.marked(node), formulas.row(*added))
@@ -275,15 +280,15 @@ def _along_paths(narrator: SweepNarrator, edge: EdgeKey, given: Table) -> Bench 
     return _document(flow.sent[edge].step, title, operation, edge[0])
 
 
-def _changes_nothing(fold: Fold, edge: EdgeKey) -> bool:
-    jacobian = fold.edges[edge[0]][edge[1]][1]
-    return isinstance(jacobian, Diagonal) and jacobian.multiple == 1 and jacobian.in_shape == jacobian.out_shape
-
-
-def _title(symbol: str, given: Table, result: Table) -> Tree:
-    """Return a product of a fold in a formula."""
+def _title(gate: _Gate, given: Table, result: Table) -> Tree:
+    """Return a product of a fold in a formula, with its numbers where there are no others."""
     one, other = ([each.mark, ["id", each.name]] for each in (given, result))
-    return formulas.row(other, formulas.op("="), *passing(symbol, one))
+    if gate.jacobian.in_shape or gate.jacobian.out_shape:
+        passed = gates.passing(gate.symbol, one)
+    else:
+        partial = float(np.ravel(gate.jacobian.dense())[0])
+        passed = [numbers_passing(gate.symbol, one, multiplied(given.value, partial, result.value))]
+    return formulas.row(other, formulas.op("="), *passed)
 
 
 def _passed(jacobian: Any, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:
@@ -295,8 +300,9 @@ def _passed(jacobian: Any, symbol: str, given: Table, result: Table, reverse: bo
             return _entrywise(jacobian, symbol, given, result)
         case Reduction():
             return _reduced(jacobian, symbol, given, result, reverse)
-    is_unwritten = symbol.startswith("J") or len(gates.terms_of(symbol)) > 1
-    by_row = _by_row(jacobian, given, result, reverse) if is_unwritten else None
+    named = symbol.strip("· ") if symbol.startswith("· ") or symbol.endswith(" ·") else ""
+    is_unwritten = named or symbol.startswith("J") or len(gates.terms_of(symbol)) > 1
+    by_row = _by_row(jacobian, given, result, reverse, named) if is_unwritten else None
     return by_row or _moved(jacobian, symbol, given, result, reverse)
 
 
@@ -331,7 +337,7 @@ def _entrywise(jacobian: Diagonal, symbol: str, given: Table, result: Table) -> 
     partial = np.asarray(jacobian.partial, float)
     full, kept = jacobian.out_shape, result.value.shape
     over = _over(kept, full)
-    if not partial.ndim and abs(partial) == 1:
+    if PLAIN.fullmatch(symbol):
         factors, sign = [given.value * partial], ["−"] if partial < 0 else []
         return _combined([given], [" ".join([*sign, *over])], result, factors, full, kept)
     factor = Table(_factor(_unsummed(symbol)[0], partial), "", partial, partial.shape)
@@ -369,17 +375,17 @@ def _combined(
 
 def _moved(jacobian: Jacobian, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:
     """Return what a Jacobian does whose entries are known, as where entries are moved; of others the two ends."""
-    before, after = ("", symbol) if symbol == "ᵀ" else (symbol, "") if "(…)" in symbol else around(symbol)
+    before, after = ("", symbol) if symbol == "ᵀ" else (symbol, "") if "(…)" in symbol else gates.around(symbol)
     if symbol.startswith("J"):
         rows, columns = jacobian.shape
         before, after = f"Jᵀ {columns}×{rows} ·" if reverse else f"J {rows}×{columns} ·", ""
-    elif after == ")":  # of a sign that is written as a function
-        before, after = before.removesuffix("("), ""
+    elif before.endswith("("):  # of a sign that is written as a function
+        before, after = before.removesuffix("("), after.removeprefix(")")
     signs = [before.strip(), f"{after.strip()} =".strip()]
     return Operation([given._replace(lit=("all", "all")), result], signs, _looked_up(jacobian, given, reverse))
 
 
-def _by_row(jacobian: Jacobian, given: Table, result: Table, reverse: bool) -> Operation | None:
+def _by_row(jacobian: Jacobian, given: Table, result: Table, reverse: bool, name: str = "") -> Operation | None:
     """Return what a Jacobian does that acts on each row by itself, as a row times a matrix; ``None`` where it does not.
 
     >>> from adviz.engine.jacobians.local import Dense
@@ -405,7 +411,9 @@ def _by_row(jacobian: Jacobian, given: Table, result: Table, reverse: bool) -> O
     own = [*range(len(goes))] if result.shape else []
     given, result = (each._replace(value=each.value.reshape(shape)) for each, shape in ((given, comes), (result, goes)))
     matrices = matrices if reverse else matrices.swapaxes(1, 2)
-    factor = Table("J" if reverse else "Jᵀ", "", matrices, matrices.shape[1:], ("all", "column"), is_by_row=True)
+    factor = Table(
+        name or ("J" if reverse else "Jᵀ"), "", matrices, matrices.shape[1:], ("all", "column"), is_by_row=True
+    )
 
     def terms(number: int) -> Terms:
         row, column = divmod(number, goes[-1])

@@ -276,12 +276,8 @@ class Contributions:
 
     def _multiplied(self, edge: EdgeKey) -> tuple[str, str, str]:
         """Return a product before it is multiplied out, the sign of equality, and the result."""
-        sent, partial = self.flow.sent[edge], self.partial(edge)
-        given, factor, product = map(captions.decimals, (sent.given, partial, sent.product))
-        with np.errstate(all="ignore"):
-            printed = np.multiply(printed_number(given), printed_number(factor))
-        sign = "=" if captions.decimals(float(printed)) == product else "≈"
-        return f"{given} · {captions.bracketed(factor)}", sign, product
+        sent = self.flow.sent[edge]
+        return multiplied(sent.given, self.partial(edge), sent.product)
 
     def terms(self, node: int) -> list[Any]:
         """Return the contributions to a node, in the order of their arrival."""
@@ -335,10 +331,8 @@ class Contributions:
             is_unknown = isinstance(flow.graph.blocks[edge[0]], Fold) and symbol.startswith("J ")
             if is_unknown:
                 return formulas.row(left, ["id", "Jᵀ · " if flow.reverse else "J · "], given)
-            return formulas.row(left, *passing(symbol, given))
-        signs = formulas.row(given, formulas.op("·"), ["id", symbols.bracketed(symbol, symbols.PRODUCT)])
-        factors, _, product = self._sides(edge)
-        return formulas.row(left, formulas.chain(signs, ["num", factors], ["num", product]))
+            return formulas.row(left, *gates.passing(symbol, given))
+        return formulas.row(left, numbers_passing(symbol, given, self._sides(edge)))
 
     def _blocks(self, edge: EdgeKey) -> Tree:
         """Return the product of a local Jacobian and a block, in numbers."""
@@ -387,31 +381,23 @@ def printed_number(text: str) -> float:
     return float(text.replace("−", "-").replace("∞", "inf"))
 
 
-def around(symbol: str) -> tuple[str, str]:
-    """Return what stands before a derivative, and after it, where it passes a gate: ``Xᵀ ·``, ``· Wᵀ``, ``Σ rows``."""
-    if "(…)" in symbol:
-        before, _, after = symbol.partition("(…)")
-        return before, after
-    if symbol.startswith("["):
-        return "", symbol
-    if symbol.endswith("·"):
-        return f"{symbol} ", ""
-    if symbol == "1":
-        return "", ""
-    if symbol == "−1":
-        return "−", ""
-    if symbol.startswith(("⊙", "·", "at ", "part ", "as ", "⋆", "∗")):
-        return "", f" {symbol}"
-    return f"{symbol}(", ")"
+def multiplied(given: Any, partial: float, product: Any) -> tuple[str, str, str]:
+    """Return a product of numbers before it is multiplied out, the sign of equality, and the result."""
+    first, factor, result = map(captions.decimals, (given, partial, product))
+    with np.errstate(all="ignore"):
+        printed = np.multiply(printed_number(first), printed_number(factor))
+    sign = "=" if captions.decimals(float(printed)) == result else "≈"
+    return f"{first} · {captions.bracketed(factor)}", sign, result
 
 
-def passing(symbol: str, given: Tree) -> list[Tree]:
-    """Return a derivative as it passes a gate, which may be a sum: ``z̄ · Wᵀ``, ``x̄ + x̄ · Aᵀ``."""
-    (before, after), *more = map(around, gates.terms_of(symbol))
-    result: list[Tree] = [["id", before], given, ["id", after]]
-    for before, after in more:
-        result += [formulas.op("+"), ["id", before], given, ["id", after]]
-    return result
+def numbers_passing(symbol: str, given: Tree, sides: tuple[str, str, str]) -> Tree:
+    """Return a derivative that is a number as it passes a gate, with its numbers: ``v̄ · cos x = 1 · 0.5403 = 0.5403``.
+
+    ``sides`` are those that :func:`multiplied` returns.
+    """
+    factors, sign, product = sides
+    written = [given, formulas.op("·"), ["id", symbols.bracketed(symbol, symbols.PRODUCT)], formulas.op("=")]
+    return formulas.row(*written, ["num", factors], formulas.op(sign), ["num", product])
 
 
 # ---- where NaN and infinity begin ----

@@ -21,6 +21,7 @@ from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.sentences import ending_in_result, marked, mathematics, result
 from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, is_one, key, not_finite, placed, shown
+from .folds import gates
 from .folds.folded_graph import Fold, FoldedGraph, drawn, holder, is_additive, whole
 from .questions.sweep_questions import DerivativeExaminer
 from .source_names import SourceNames
@@ -39,6 +40,7 @@ LINES = "At first each box is one line of the function."
 TERMS = "Boxes with a second outline are terms of the expression; inside are their operations."
 LONGEST_RULE, MOST_LETTERS = 220, 14  # characters of a rule, and of the names in a longer one
 Word = Literal["adjoint", "tangent", "Jacobian block", "value"]
+ROUNDING = 1e-12  # the most of a sum, as a part of its largest term, that rounding may have left of it
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
@@ -173,7 +175,8 @@ class SweepNarrator:
         live = [node for node in drawn(self.graph) if self.graph.live[node] and self.graph.operand_nodes(node)]
         inner = [node for node in live if shown(self.graph, node) == node and node not in self.outputs]
         nodes = [*(inner if len(inner) < MOST_NAMED else []), *self.outputs[:MOST_NAMED]]
-        values = [f"{self.named(node)} = {self.value(self.graph.values[node])}" for node in nodes]
+        written = ((self.named(node), self.value(self.graph.values[node])) for node in nodes)
+        values = [f"{name} {'is' if value.startswith('a') else '='} {value}" for name, value in written]
         mark = "bar" if self.flow.reverse else "dot"
         asked = (
             f"Now find for each quantity how strongly {self.f} responds to it: the derivative of {self.f} "
@@ -249,8 +252,7 @@ class SweepNarrator:
 
     def _told_rule(self, node: int) -> str:
         tell = partial(self.parts.local.rule, node, not self.flow.reverse, mathematics, self.flow.results.get(node))
-        rule = tell()
-        return rule if len(rule) <= LONGEST_RULE else tell(MOST_LETTERS)
+        return rule if len(rule := tell()) <= LONGEST_RULE else tell(MOST_LETTERS)
 
     def _sending(self, edges: list[EdgeKey]) -> str:
         flow = self.flow
@@ -263,17 +265,15 @@ class SweepNarrator:
             return rule  # which says all
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
         parts = Counter((end(edge), self._passed(edge)) for edge in edges[:MOST_NAMED])
-        texts: list[str] = []
-        named = set[int]()
+        texts, named = list[str](), set[int]()
         for (node, text), count in parts.items():
             also = " also" if node in named else ""
             times = f" from each of its {'two' if count == 2 else count} uses" if count > 1 else ""
             texts.append(f"{self.named(node)}{also} {verb} {text}{times}")
             named.add(node)
-        if (more := len(edges) - MOST_NAMED) > 0:
-            texts.append(f"{more:,} more likewise")
+        texts += [f"{more:,} more likewise"] if (more := len(edges) - MOST_NAMED) > 0 else []
         apart = self._apart(head) if self.first_apart in edges else ""
-        return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {', and '.join(texts)}."]))
+        return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {captions.clauses(texts)}."]))
 
     def _apart(self, node: int) -> str:
         """Return that an operand depends on another one, which the partials of their node leave out."""
@@ -300,29 +300,31 @@ class SweepNarrator:
         if not self.flow.reverse or edge[0] in self.flow.seeds or not np.any(sent.given):
             return False
         if self.parts.is_array(edge):
-            return factor[:2] == "⊙ " and "," not in factor and np.shape(sent.given) == np.shape(sent.product)
+            is_factor = factor.startswith("⊙ ") and gates.terms_of(factor) == gates.parts_of(factor)
+            return is_factor and np.shape(sent.given) == np.shape(sent.product)
         return self.parts.partial(edge) not in (0, 1, -1)
 
     def _why(self, edge: EdgeKey) -> str:
-        names, flow, factor = self.names, self.flow, self.parts.symbol(edge).removeprefix("⊙ ")
+        flow, factor = self.flow, self.parts.symbol(edge).removeprefix("⊙ ")
         one, other, given = self.named(flow.target(edge)), self.named(edge[0]), flow.sent[edge].given
-        symbol, why = mathematics(factor), "Why multiply? A small change in"
+        symbol = mathematics(factor)
         if self.parts.is_array(edge):
-            changed = f"{why} an entry of {one} changes the matching entry of {other} by {symbol} times as much"
-            return f"{changed}, and {self.f} by the adjoint of {other} times that."
+            changed = f"A small change in an entry of {one} changes the matching entry of {other} by {symbol}"
+            return f"Why multiply? {changed} times as much, and {self.f} by the adjoint of {other} times that."
         onward = "as much as that" if given == 1 else f"by {captions.decimals(given)} times that"
-        text = f"{why} {one} changes {other} by {symbol} times as much, and {self.f} {onward}."
-        of = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == factor), None)
+        changed = f"small change in {one} changes {other} by {symbol} times as much"
+        begun = f"{self.f} in turn changes" if changed in self._rule(edge[0]) else f"A {changed}, and {self.f}"
+        text = f"Why multiply? {begun} {onward}."
+        of = next((node for node in self.graph.operand_nodes(edge[0]) if self.names(node) == factor), None)
         if of is None or not given or not self._only_passes(edge, of):
             return text
-        more = self.graph.values[of] + 1
         received = f"the adjoint of {one} would be {captions.decimals(self.flow.results[flow.target(edge)] + given)}"
         if flow.target(edge) in self.graph.inputs:
             received += "; no other adjoint would change"
         if self.is_single:  # all that follows is linear in the product
             value = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
             received = f"{self.f} would be {captions.decimals(np.asarray(value).item())}, and {received}"
-        return f"{text} If {symbol} were {captions.decimals(more)}, {received}."
+        return f"{text} If {symbol} were {captions.decimals(self.graph.values[of] + 1)}, {received}."
 
     def _only_passes(self, edge: EdgeKey, factor: int) -> bool:
         """Return whether another value of a factor changes nothing in the sweep but the product on one edge."""
@@ -348,8 +350,7 @@ class SweepNarrator:
         """Return that NaN or infinity begins at a node, in its value or in the derivative that passes it."""
         if edges[0][0] == self.first_value:
             return f"But {self.value_origin.fact()}: this partial belongs to no point of the function."
-        first = self.first_broken
-        return self.broken[first] if first is not None and first in edges else ""
+        return next((self.broken[edge] for edge in edges if edge == self.first_broken), "")
 
     def _path(self, edges: list[EdgeKey]) -> str:
         """Return the paths along which numbers have come to inputs, if each has only one: the end of a sentence."""
@@ -399,9 +400,10 @@ class SweepNarrator:
         if is_array:
             return f"{uses}, and effects along separate paths add: the adjoint is their sum, entry by entry."
         added = self._added(node)
-        if not flow.results[node] and any(terms):
+        if any(terms) and abs(flow.results[node]) <= ROUNDING * max(map(abs, terms)):
+            nothing = ", which is 0 up to rounding" if flow.results[node] else ""
             return (
-                f"{uses}, and the paths pull in opposite directions: {added}. "
+                f"{uses}, and the paths pull in opposite directions: {added}{nothing}. "
                 f"At this point a small change of {name} does not change {self.f}."
             )
         through = list(dict.fromkeys(self.named(edge[0]) for edge in flow.contributions(node)))
@@ -475,7 +477,7 @@ class SweepNarrator:
         if np.ndim(derivative) > 1 or np.size(derivative) > MOST_ENTRIES:
             return f"{name} ({captions.shape(np.shape(derivative))})"
         if np.ndim(derivative):
-            return f"{name} = {captions.numbers(derivative).replace('-', '−')}"
+            return f"{name} = {self.value(derivative)}"
         return f"{name} = {self._result(derivative)}"
 
     def _warning(self, nodes: list[int]) -> str:
@@ -561,7 +563,7 @@ class SweepNarrator:
 
     def value(self, data: Any) -> str:
         """Return a value in a sentence."""
-        return captions.numbers(data) if np.ndim(data) else captions.decimals(data)
+        return captions.numbers(data).replace("-", "−") if np.ndim(data) else captions.decimals(data)
 
 
 def move(kind: Any, step: int, *nodes: int, edge: str = "") -> Move:

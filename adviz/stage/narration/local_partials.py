@@ -168,14 +168,14 @@ class LocalPartials:
         stem, exit_ = self.stem(fold.exit), self.names(fold.exit)
         adjoint = mark(exit_ + formulas.MARKS["bar"]) if len(exit_) == 1 else f"the adjoint of {mark(exit_)}"
         what = "it" if stem else adjoint
-        first = f"{gates.worded(stem, adjoint, mark)} is passed on: " if stem else ""
+        first = f"what is passed on is {gates.worded(stem, adjoint, mark)}: " if stem else ""
         texts, added = [], []
         for place, entry in enumerate(fold.entries):
             gate, shape = self.symbol(fold.exit, place, given=given), np.shape(self.graph.values[entry])
             size = f" ({captions.shape(shape)})" if shape else ""
             texts.append(f"{mark(self.names(entry))}{size} receives {self._passed_on(fold, entry, gate, what, mark)}")
             added.append(gates.added(fold, place, given, lambda node: mark(self.names(node)), gate.startswith(UNKNOWN)))
-        return " ".join([f"{first}{captions.listed(texts)}.", *filter(None, added)])
+        return " ".join([f"{first}{captions.clauses(texts)}.", *filter(None, added)])
 
     def _passed_on(self, fold: Fold, entry: int, gate: str, what: str, mark: Mark) -> str:
         """Return what a derivative has become behind a gate of a fold, in words."""
@@ -193,7 +193,7 @@ class LocalPartials:
             texts.append(
                 f"{mark(self.names(entry))} contributes {self._passed_on(fold, entry, gate, 'its tangent', mark)}"
             )
-        return f"{captions.listed(texts)}."
+        return f"{captions.clauses(texts)}."
 
     def rule(
         self, node: int, forward: bool = False, mark: Mark = str, given: Any = None, most: int = symbols.LONGEST
@@ -380,15 +380,16 @@ def _partial(use: Use, number: int) -> str:
 
 
 def _own(use: Use, number: int) -> str:
-    """Return the derivative of a Block without formulas: ``f′(x)`` or ``∂f/∂x``; of arrays a Jacobian by its shape."""
-    called, operand = symbols.short(use.block.symbol), use.words[_slot(number)]
-    if not use.is_scalar and use.is_elementwise:
-        return f"⊙ {called}′({operand})"
-    if not use.is_scalar:
+    """Return a derivative without its formula: ``f′(x)`` or ``∂f/∂x``; of arrays a Jacobian by its shape."""
+    if not (use.is_scalar or use.is_elementwise):
         return f"Jᵀ {np.size(use.value)}×{np.size(use.values[number])}"
-    if len(use.values) == 1:
-        return f"{called}′({operand})"
-    return f"∂{called}/∂{symbols.bracketed(operand, symbols.CALL)}"
+    called, operand = symbols.short(use.block.symbol), use.words[_slot(number)]
+    if called.isidentifier() and len(use.values) == 1:
+        text = f"{called}′({operand})"
+    else:  # an operator has no name: its value has one
+        above = called if called.isidentifier() else use.words["y"]
+        text = "/".join(f"∂{symbols.bracketed(each, symbols.CALL)}" for each in (above, operand))
+    return _gate_of(use, number, "{y}", text)
 
 
 def _gate_of(use: Use, number: int, template: str, text: str) -> str:

@@ -15,7 +15,7 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -42,7 +42,7 @@ INFIX = {
     "+": (" + ", SUM),
     "-": (" − ", SUM),
     "*": ("·", PRODUCT),
-    "/": (" / ", PRODUCT),
+    "/": ("/", PRODUCT),
     "@": (" @ ", PRODUCT),
 }
 """How operators are written, and how strongly they bind."""
@@ -72,13 +72,16 @@ class SourceNames:
         shown = list(shown)
         alike = Counter(self(node) for node in shown)
         for node in self._results():
-            if alike[self(node)] > 1:  # a variable that the program sets again and again, and returns in the end
+            # a variable that the program sets again and again, and returns in the end
+            if alike[self(node)] > 1 and self(node) != self.function:
                 alike[self(node)] -= 1
                 self.named[node] = self.function, ATOM
         iterate: Counter[str] = Counter()
         inputs = Counter(self(node) for node in shown if graph.blocks[node].name == "input")
         for node in shown:
             name, strength = self._bound(node)
+            if name == self.function and node in self._results():
+                continue
             if inputs[name] == 1 < alike[name] and name not in iterate and graph.blocks[node].name == "input":
                 iterate[name] = 0
             elif alike[name] > 1:
@@ -128,7 +131,31 @@ class SourceNames:
         if is_part and whole(graph).blocks[node].name not in ("input", WRITE):
             return ""
         name = graph.name(node) or whole(graph).name(node) or ""
-        return captions.shortened((PART_OF.search(name) and self._bound_to(node, name)) or name)
+        name = "" if name and self._is_on_the_way(node, name) else name
+        return captions.shortened((PART_OF.search(name) and self._bound_to(node, name)) or name or self._recursed(node))
+
+    def _is_on_the_way(self, node: int, name: str) -> bool:
+        """Return whether a node is made on the way to the value that is bound to a name, as by ``sum(…)``."""
+        graph = whole(self.graph)
+        made = graph.origin(node), graph.calls[node], graph.scopes.of_node[node], name
+        return made[0] is not None and made in (
+            (graph.origin(user), graph.calls[user], graph.scopes.of_node[user], graph.name(user))
+            for user in graph.users(node)
+        )
+
+    @cached_property
+    def _recursive(self) -> set[Any]:
+        """The functions that call themselves."""
+        calls = whole(self.graph).call_table
+        return {call.code for call in calls if call.parent >= 0 and calls[call.parent].code is call.code}
+
+    def _recursed(self, node: int) -> str:
+        """Return the function that returns a node where it calls itself; else ""."""
+        graph = whole(self.graph)
+        code, place = graph.call_table[graph.calls[node]].code, made_at(graph, node)
+        if code not in self._recursive or not place or place[1:] not in _syntax(code).returned:
+            return ""
+        return captions.shortened(code.co_name)
 
     def _bound_to(self, node: int, name: str) -> str:
         """Return the name that a part of an argument has where it is first used; "" where it is used as a part."""
@@ -466,6 +493,7 @@ class _Syntax(NamedTuple):
     expressions: dict[Whole, ast.AST]
     targets: dict[Whole, Whole]
     functions: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda]
+    returned: set[Whole]
 
     def place(self, node: ast.AST) -> Whole:
         """Return the place of a node, in characters: the syntax tree counts bytes."""
@@ -478,7 +506,7 @@ def _syntax(code: CodeType) -> _Syntax:
 
 @lru_cache(maxsize=64)
 def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
-    result = _Syntax(lines, {}, {}, [])
+    result = _Syntax(lines, {}, {}, [], set())
     for node in ast.walk(parsed(lines)):
         if isinstance(node, ast.expr | ast.AugAssign):
             result.expressions.setdefault(_place(lines, node), node)
@@ -486,6 +514,9 @@ def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
             result.targets.setdefault(_place(lines, value), _place(lines, target))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             result.functions.append(node)
+        if isinstance(node, ast.Return) and node.value:
+            values = [node.value.body, node.value.orelse] if isinstance(node.value, ast.IfExp) else [node.value]
+            result.returned.update(_place(lines, value) for value in values)
     return result
 
 

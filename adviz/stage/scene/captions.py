@@ -219,6 +219,15 @@ def listed(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def clauses(texts: Sequence[str]) -> str:
+    """Return clauses one after the other.
+
+    >>> clauses(["x receives 1", "y receives 2", "z receives 3"]), clauses(["x receives 1", "y receives 2"])
+    ('x receives 1, y receives 2, and z receives 3', 'x receives 1, and y receives 2')
+    """
+    return ", and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
 def amount(count: int) -> str:
     """Return an exact amount of memory: ``1 byte``, ``1,024 bytes``."""
     return plural(count, "byte")

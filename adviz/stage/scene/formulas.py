@@ -22,7 +22,7 @@ Tree = list[Any]
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 MARKS = {"bar": "\u0304", "dot": "\u0307"}
-SPACED = {"=", "←", "+=", "+", "·", "×", "−", "÷", "@", "^"}
+SPACED = {"=", "≈", "←", "+=", "+", "·", "×", "−", "÷", "@", "^"}
 LONGEST_SIDE = 72  # the most characters of a side of an equation; arrays are written out as far as that allows
 FINEST_TO_COARSEST = ((6, 4), (6, 3), (4, 3), (3, 3), (3, 2), (0, 4))
 """Ways to write an array: the number of rows and columns (the first ones, dots and the last), and digits.

@@ -18,6 +18,7 @@ JOINERS = "\u200c\u200d"
 LONGEST = 250  # characters of a label that are read
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 BRACKETS = {"(": ")", "[": "]"}
+NUMBERED = re.compile("(?<=.)⁽[^⁾]*⁾$")
 KEYWORD = re.compile(r", \w+=(\([^()]*\)|[^,()]+)")
 
 
@@ -83,14 +84,16 @@ def fit_formula(text: str, size: float, limit: float) -> str:
     """Return a formula, or as much of its beginning as fits, cut between its symbols, with its brackets closed.
 
     Keyword arguments are left out first. The name of a function stays with its bracket: without one it would be set
-    as a variable is.
+    as a variable is. The number of an iterate is kept: it tells names apart.
 
     >>> fit_formula("1 + tan(E / 2)²", 10, 60), fit_formula("1 + tan(E / 2)²", 10, 45)
     ('1 + tan(…)', '1 +…')
-    >>> fit_formula("(x·x − a)/(2·x)", 10, 45)
-    '(x·x −…)'
+    >>> fit_formula("(x·x − a)/(2·x)", 10, 45), fit_formula("factorial⁽²⁾", 10, 50)
+    ('(x·x −…)', 'factor…⁽²⁾')
     """
     text = printable(text[:LONGEST])
+    if width(text, size) > limit and (number := NUMBERED.search(text)):
+        return fit_formula(text[: number.start()], size, limit - width(number[0], size)) + number[0]
     text = text if width(text, size) <= limit else unkeyed(text)
     whole = fit(text, size, limit)
     if whole == text or not whole.endswith(ELLIPSIS):

@@ -302,7 +302,7 @@ def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) 
     whole = "" if symbol == number else symbol
     symbol = fit_formula(whole, theme.FLOW_GATE, limit)
     if ELLIPSIS in symbol:
-        symbol = "" if number else _brief(narrator.graph.blocks[edge[0]], edge[1], symbol)
+        symbol = "" if number else _brief(narrator.graph.blocks[edge[0]], edge[1], whole, limit)
     gate: Gate = {
         "symbol": symbol,
         "symbol_w": round(width(symbol, theme.FLOW_GATE), 1),
@@ -317,11 +317,24 @@ def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) 
     return gate
 
 
-def _brief(block: Block, place: int, symbol: str) -> str:
-    """Return how a local Jacobian is written where its symbol is too long: by its operation, or its shape."""
+def _brief(block: Block, place: int, symbol: str, limit: float) -> str:
+    """Return how a local Jacobian is written where its symbol is too long.
+
+    It is written without what is in its brackets, else by its operation, or its shape.
+
+    >>> from adviz.engine.blocks import BLOCK_OF
+    >>> square = BLOCK_OF[np.square]
+    >>> _brief(square, 0, "⊙ 2·(prediction − y)", 134.0), _brief(square, 0, "⊙ (1 − tanh(W1 @ x + b1)²), Σ", 134.0)
+    ('⊙ 2·(…)', '⊙ square′, Σ')
+    """
     if isinstance(block, Fold):
         return block.words.gates[place]
-    return re.split(r"[…(\[,]", symbol)[0].rstrip(" −·") or "⊙"
+    sign, _, summed = symbol.partition(", Σ")
+    whole = f"{sign[:1]} {captions.shortened(block.name)}′" if sign.startswith(("⊙", "·")) else block.name
+    named = f"{whole}, Σ{summed}" if summed or symbol.endswith("Σ") else whole
+    elided = re.sub(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", f"({ELLIPSIS})", symbol)
+    texts = [named] if elided[2:].startswith(f"({ELLIPSIS})") else [elided, named]
+    return next((text for text in texts if width(text, theme.FLOW_GATE) <= limit), named)
 
 
 def _factor(flow: Flow, edge: EdgeKey) -> np.ndarray | None:

@@ -271,6 +271,21 @@ def test_along_a_single_path_through_a_fold_its_gates_are_told_one_after_the_oth
     ]
 
 
+def test_a_product_of_numbers_inside_of_a_fold_is_written_with_its_numbers_also_where_one_of_them_is_1():
+    graph = ad.trace(lambda r, x, c: 3.0 * (r * x + c), -1.0, 1.0, 2.0)
+    line = FoldedGraph(graph, [(Place("y", "y", "", (0, 0)), [3, 4])])
+    narrator = SweepNarrator(reverse(line), named(line, "f"))
+    found = {narrator.names(narrator.flow.target(edge)): bench(narrator, edge) for edge in [(4, 0), (4, 1), (4, 2)]}
+    told = {name: formulas.text(each["title"]).split(" = ", 1)[1] for name, each in found.items()}
+    assert told == {
+        "r": "(r·x + c)̄ · x = 3 · 1 = 3",
+        "x": "(r·x + c)̄ · r = 3 · (−1) = −3",
+        "c": "(r·x + c)̄ · 1 = 3 · 1 = 3",
+    }
+    assert [table["name"][0] for table in found["r"]["tables"]] == ["r·x + c", "x", "r"]
+    assert [sign for sign, _ in found["x"]["signs"]] == ["", "·", "="]
+
+
 def normalized(e):
     p = e / np.sum(e, axis=1, keepdims=True)
     return np.sum(p**2)
@@ -320,6 +335,16 @@ def test_what_comes_along_several_paths_through_a_line_is_shown_as_it_adds_up():
         assert total(entry) == pytest.approx(value, rel=1e-4, abs=1e-5)
     caption = next(rests["nodes"]["caption"] for rests in narrator.keyframes().values() if "J," in str(rests["nodes"]))
     assert "directly and through sum(e, axis=1, keepdims=True) at once, so these effects add." in caption
+
+
+def test_paths_whose_first_nodes_have_the_same_name_are_told_by_others():
+    graph = ad.trace(lambda z: np.sum((np.exp(z) / np.sum(np.exp(z))) ** 2), drawn(3))
+    line = FoldedGraph(graph, [(Place("line 2, p", "p", "", (0, 0), is_line=True), [1, 2, 3, 4])])
+    narrator = SweepNarrator(reverse(line), named(line, "f"))
+    (_, added), _ = operations(narrator, (4, 0))
+    assert [table["name"][0] for table in added["tables"]] == ["exp(z)", "sum(exp(z))", "z"]
+    caption = next(rests["nodes"]["caption"] for rests in narrator.keyframes().values() if "J," in str(rests["nodes"]))
+    assert "through exp(z) and through sum(exp(z)) at once" in caption
 
 
 def test_what_is_not_finite_is_text_and_what_is_empty_has_no_bench():

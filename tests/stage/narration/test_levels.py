@@ -290,3 +290,31 @@ def test_hostile_numbers_of_operands_are_counted_and_not_all_named():
     many = quietly(lambda *xs: np.sum(np.stack(xs)), *np.arange(12.0))
     captions = [rest["caption"] for rest in at("nodes", sweep_scene.backward_scene(many)[0])]
     assert any("more likewise" in caption for caption in captions)
+
+
+def test_why_derivatives_are_multiplied_does_not_say_again_what_the_rule_has_said():
+    def iterated(x):
+        for _ in range(60):
+            x = 0.5 * x * (1 - x)
+        return x
+
+    (told,) = [each["caption"] for each in at("nodes", show_of(iterated, 0.3)) if "Why multiply?" in each["caption"]]
+    assert re.search(r"Why multiply\? iterated in turn changes (as much as|by [−\d.]+ times) that\.", told)
+    assert told.count("A small change") + told.count("a small change") == 1
+
+
+def test_numbers_of_arrays_have_true_minus_signs():
+    opening, *_ = at("nodes", show_of(lambda p: np.sqrt(np.sum((p - 3.0) ** 2)), np.array([1.0, 2.0])))
+    assert "[−2, −1]" in opening["caption"]
+
+
+def test_paths_that_cancel_up_to_rounding_are_told_as_such():
+    told = [each["caption"] for each in at("nodes", show_of(lambda x: 0.1 * x + 0.2 * x - 0.3 * x, 1.0))]
+    (adding,) = [caption for caption in told if "is used 3 times" in caption]
+    assert "pull in opposite directions" in adding
+    assert "e−17, which is 0 up to rounding. At this point a small change of x does not change" in adding
+
+
+def test_an_array_that_is_not_written_out_is_a_matrix_and_not_equal_to_one():
+    opening, *_ = at("nodes", show_of(lambda x: np.sum(np.tanh(x)), np.ones((4, 5))))
+    assert "tanh(x) is a 4×5 matrix with norm" in opening["caption"]

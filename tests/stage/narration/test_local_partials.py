@@ -64,6 +64,12 @@ def test_every_block_has_symbols_a_rule_and_mistakes(entry):
         assert wrong or entry.block.family == "output"
 
 
+def test_a_partial_that_is_too_long_is_written_as_a_quotient_of_differentials_with_its_sum():
+    graph = ad.trace(lambda numerator, total: np.sum(numerator / total), np.ones((3, 4)), np.ones((3, 1)))
+    names = ["a_long_numerator", "sum(a_long_numerator)", "shares_of_each_row", "f"].__getitem__
+    assert LocalPartials(graph, names).symbol(2, 1) == "⊙ ∂shares_…/∂sum(a_l…), Σ columns"
+
+
 # ---- labels of arrays are computed with ----
 
 LINEAR = [

@@ -55,8 +55,8 @@ def test_the_name_of_an_expression_is_what_python_computes(expression, x, y):
         (lambda x, y: np.sin((x + y) * x), "(x + y)·x"),
         (lambda x, y: np.sin(x - (y - x)), "x − (y − x)"),
         (lambda x, y: np.sin(x - y - x), "x − y − x"),
-        (lambda x, y: np.sin(x / (y * x)), "x / (y·x)"),
-        (lambda x, y: np.sin(x / -(y * x)), "x / (−y·x)"),
+        (lambda x, y: np.sin(x / (y * x)), "x/(y·x)"),
+        (lambda x, y: np.sin(x / -(y * x)), "x/(−y·x)"),
         (lambda x, y: np.sin((-x) ** 2), "(−x)²"),
         (lambda x, y: np.sin(-(x**2)), "−x²"),
         (lambda x, y: np.sin((x + y) ** 3), "(x + y)³"),
@@ -416,3 +416,26 @@ def test_a_loop_of_a_single_iteration_needs_no_words_and_neither_does_one_withou
     scope = {"np": np}
     exec("def unknown(x):\n    for _ in range(2):\n        x = np.sin(x)\n    return x", scope)
     assert iterations(scope["unknown"], 0.5) == []
+
+
+def power(x, n):
+    return 1.0 if n == 0 else x * power(x, n - 1)
+
+
+def test_what_a_function_returns_that_calls_itself_is_numbered_like_iterates_and_the_result_has_its_name():
+    graph = ad.trace(lambda x: 2.0 * power(x, 3), 1.5)
+    names = SourceNames(graph, range(len(graph) - 1), "cube")
+    assert [names(node) for node in range(len(graph) - 1)] == ["x", "power⁽¹⁾", "power⁽²⁾", "power⁽³⁾", "cube"]
+    graph = ad.trace(power, 1.5, n=3)
+    names = SourceNames(graph, range(len(graph) - 1), "power")
+    assert [names(node) for node in range(len(graph) - 1)] == ["x", "power⁽¹⁾", "power⁽²⁾", "power"]
+
+
+def test_what_a_sum_adds_on_the_way_has_not_the_name_that_its_value_is_given():
+    def neuron(w, x):
+        total = sum(wi * xi for wi, xi in zip(w, x, strict=True))
+        return np.tanh(total)
+
+    graph = ad.trace(neuron, np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    names = SourceNames(graph, range(len(graph)), "neuron")
+    assert [name for name in map(names, range(len(graph))) if "total" in name] == ["total"]

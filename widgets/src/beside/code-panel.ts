@@ -25,7 +25,7 @@ export class CodePanel extends Beside {
     super(description, context);
     const { graph, signal } = context;
     const { numbers } = description;
-    this.#numbers = numbers && this.flow ? new Numbers(numbers, this.flow) : null;
+    this.#numbers = numbers && this.flow ? new Numbers(numbers, this.flow, context.scene.source.files) : null;
     this.#source = new Source(graph, { select: context.select, preview: () => undefined }, signal, "Source", this.#numbers);
     this.element = html("div.adviz-codepanel", this.#source.element);
     if (numbers && this.#numbers) {
@@ -67,17 +67,26 @@ export class CodePanel extends Beside {
   #fit(): void {
     const code = this.#source.element.querySelector<HTMLElement>(".adviz-code")!;
     code.style.maxHeight = "";
-    let size = this.#program ? LARGEST : this.#numbers?.fit(this.element.clientWidth || 400);
+    let size = this.#program ? LARGEST : this.#fitNumbers();
     const least = this.#program ? LEAST : SMALLEST;
     while (size) {
       this.element.style.setProperty("--code-size", `${size}px`);
       if (size <= least || (code.scrollHeight <= code.clientHeight && code.scrollWidth <= code.clientWidth)) break;
       size = Math.max(least, size - 1);
-      if (this.#numbers) size = this.#numbers.fit(this.element.clientWidth, size);
+      if (this.#numbers) size = this.#fitNumbers(size);
     }
     // Of what has no room whole lines are in sight.
     const line = this.#program ? code.querySelector(".adviz-line-number")?.clientHeight : 0;
     if (line && code.scrollHeight > code.clientHeight) code.style.maxHeight = `${code.clientHeight - (code.clientHeight % line)}px`;
+  }
+
+  /** Give the numbers their places, below lines that are broken where there is no room for them. */
+  #fitNumbers(most?: number): number | undefined {
+    const sized = this.#numbers?.sized(this.element.clientWidth || 400, most);
+    if (!this.#numbers || !sized) return undefined;
+    if (this.#numbers.breakAt(sized[1])) this.#source.write(this.#numbers);
+    this.#numbers.fit(sized[0]);
+    return sized[0];
   }
 
   /** What is in sight depends on the step alone, so that going back shows the same. */

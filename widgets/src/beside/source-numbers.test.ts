@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { breaksOf } from "./broken-lines.js";
 import { Numbers } from "./source-numbers.js";
 import { known } from "./beside.js";
 import type { CodePanel } from "../scene/document.js";
@@ -107,7 +108,7 @@ test("brackets stand below those inside them, and beside each other where their 
   const numbers = panelOf(scene, "code")!.numbers!;
   const shown = new Numbers(numbers, panelOf(scene, "flow")!);
   const rows = (width: number): Map<string, number> => {
-    shown.fit(width);
+    shown.fit(shown.sized(width)[0]);
     const elements = [...shown.below(0, numbers.brackets.at(-1)!.line)!.children] as HTMLElement[];
     return new Map(elements.map(({ style }) => [`${style.marginLeft} ${style.width}`, Number(style.gridRow)]));
   };
@@ -115,8 +116,8 @@ test("brackets stand below those inside them, and beside each other where their 
   expect(wide.get("18ch 5ch")! < wide.get("11ch 13ch")!).toBe(true);
   expect(wide.get("11ch 13ch")! < wide.get("11ch 17ch")!).toBe(true);
   expect(wide.get("31ch 1ch")).toBe(1);
-  expect(shown.fit(2000)).toBe(22);
-  expect(shown.fit(100)).toBe(13);
+  expect(shown.sized(2000)[0]).toBe(22);
+  expect(shown.sized(100)[0]).toBe(11);
   expect(Math.max(...rows(100).values())).toBeGreaterThanOrEqual(Math.max(...wide.values()));
 });
 
@@ -140,4 +141,41 @@ test("source and names are text, whatever they say", () => {
   press("ArrowLeft");
   expect(player.element.querySelector("img, script")).toBeNull();
   expect(player.element.textContent).toContain(hostile);
+});
+
+const LONG = "    return S * norm.cdf(d1) - K * np.exp(-r * T) * norm.cdf(d2)";
+
+test("a line that is too long is broken before an operator outside of brackets", () => {
+  const parts = (text: string, room: number): string[] => {
+    const breaks = breaksOf(text, room);
+    return [0, ...breaks].map((from, k) => text.slice(from, breaks[k]));
+  };
+  expect(parts(LONG, 80)).toEqual([LONG]);
+  expect(parts(LONG, 45)).toEqual(["    return S * norm.cdf(d1) ", "- K * np.exp(-r * T) * norm.cdf(d2)"]);
+  for (const room of [24, 30, 40, 50, 60]) {
+    expect(parts(LONG, room).join("")).toBe(LONG);
+    expect(Math.max(...parts(LONG, room).map((part, k) => (k ? 8 : 0) + part.trimEnd().length))).toBeLessThanOrEqual(Math.max(room, 24));
+  }
+  expect(breaksOf("    return '日本語' + x + y + z + x + y + z + x + y", 20)).toEqual([]);
+  expect(breaksOf("x".repeat(200), 20)).toEqual([]);
+});
+
+test("what is computed across the break has its bracket below the last part, without a left end", () => {
+  const scene = showOf("beside");
+  const numbers = panelOf(scene, "code")!.numbers!;
+  const file = scene.source.files[0]!;
+  const { line } = numbers.brackets.at(-1)!;
+  const shown = new Numbers(numbers, panelOf(scene, "flow")!, scene.source.files);
+  expect([shown.breakAt(24), shown.breakAt(24)]).toEqual([true, false]);
+  shown.fit(12);
+  const text = file.text.split("\n")[line - file.line]!;
+  const [column] = shown.breaks(0, line) as [number];
+  expect(text.slice(column)).toMatch(/^[-+*] /);
+  const below = [0, 1].map((part) => [...shown.below(0, line, part)!.children] as HTMLElement[]);
+  expect(below[0]!.every((element) => !("continued" in element.dataset))).toBe(true);
+  const continued = below[1]!.filter((element) => "continued" in element.dataset);
+  expect(continued.length).toBeGreaterThan(0);
+  for (const { style } of continued) expect(style.marginLeft).toBe("0ch");
+  expect(shown.breakAt(Infinity)).toBe(true);
+  expect(shown.below(0, line, 1)).toBeNull();
 });

@@ -67,14 +67,16 @@ function ribbon(key: string, amount: Amount, points: Chain, opacity: number): Ma
 export function gateMarks(edge: PlacedEdge, { sends, lit }: Context): Mark[] {
   const key = `gate/${edge.key}`;
   const phase = sends.get(edge.key);
-  const isPlayed = phase !== undefined && phase.isPlayed && phase.share > 0;
-  const { x, y, whole, isNumber } = edge.gate;
+  const share = phase?.share ?? 0;
+  const isPlayed = phase !== undefined && phase.isPlayed && share > 0;
+  const { x, y, whole } = edge.gate;
   if (!edge.gate.w) return []; // of values nothing is multiplied
   const [w, h] = (isPlayed && whole) || [edge.gate.w, edge.gate.h];
   const isCut = whole !== undefined && !isPlayed;
-  const symbol = isCut && isNumber ? "" : edge.gate.symbol;
-  const [number, map] = isCut ? [isNumber ? edge.gate.number : "", undefined] : [edge.gate.number, edge.gate.map];
-  const begins = edge.first && (phase?.share ?? 0) >= MULTIPLIED;
+  const alone = isCut ? (edge.gate.isNumber ? edge.gate.number : share === 1 ? fitted(edge) : "") : "";
+  const symbol = alone ? "" : edge.gate.symbol;
+  const [number, map] = isCut ? [alone, undefined] : [edge.gate.number, edge.gate.map];
+  const begins = edge.first && share >= MULTIPLIED;
   const opacity = edge.dead ? DEAD : lit && !lit.has(edge.key) ? UNLIT : 1;
   const ink = isPlayed ? "ink" : "muted";
   const post = (name: string, side: number): Mark =>
@@ -91,6 +93,14 @@ export function gateMarks(edge: PlacedEdge, { sends, lit }: Context): Mark[] {
   if (number) marks.push(...band(key, number, x, baseline + 4, Math.min(w - 12, 12 * number.length + 4), opacity), words("number", number, baseline, "bold"));
   if (map) marks.push(...heat(`${key}/map`, map, x, y + h / 2 - 8 - (SMALL_CELL * map.rows.length) / 2, SMALL_CELL, opacity));
   return marks;
+}
+
+/** The number that a gate of one line tells once it has been passed: with as many figures as have room; "" if fewer than two have. */
+function fitted({ gate: { number, number_w = Infinity, w } }: PlacedEdge): string {
+  const value = Number(number.replaceAll("−", "-"));
+  const rounded = [3, 2].filter((digits) => Math.abs(value) < 10 ** digits).map((digits) => Number(value.toPrecision(digits)));
+  const texts = [number, ...rounded.map((each) => String(each).replaceAll("-", "−"))];
+  return texts.find((text) => (number_w * text.length) / number.length + POST + 1 <= w) ?? "";
 }
 
 /** Whether an edge passes its gate from above or from below. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import { Drawing } from "./drawing.js";
-import type { Mark } from "../motion/marks.js";
+import { laid } from "../layout/layout.js";
+import type { Mark, Words } from "../motion/marks.js";
 import { moment } from "./moment.js";
 import { places } from "./places.js";
 import { sweepAt } from "./several.js";
@@ -59,4 +60,21 @@ test("names of quantities are in italics, those of functions and digits are not"
   expect(italic("h @ W1")).toEqual(["h", "W"]);
   expect(italic("loss = 79.8738")).toEqual(["loss"]);
   expect(italic("−x/y²")).toEqual(["x", "y"]);
+});
+
+test("a gate of one line tells its symbol before it is passed, and then its number, as far as there is room", () => {
+  const told = Object.values(sweeps).flatMap(({ panel }) => {
+    const placed = laid(panel, { width: 300, height: 900 });
+    const end = Math.max(...panel.moves.map(({ step }) => step)) + 1;
+    const [before, after] = [moment(placed, 0, 0, 1), moment(placed, end, end, 1)].map((marks) => new Map(marks.map((mark) => [mark.key, mark])));
+    return placed.edges.filter(({ gate, product }) => product && gate.whole && gate.number && !gate.isNumber).map(({ key, gate }) => {
+      const number = after!.get(`gate/${key}/number`) as Words | undefined;
+      expect(before!.has(`gate/${key}/number`)).toBe(false);
+      expect(after!.has(`gate/${key}/symbol`)).toBe(!number);
+      if (gate.number_w! + 5 <= gate.w) expect(number!.text).toBe(gate.number);
+      return number && Number(number.text.replace("−", "-")) / Number(gate.number.replace("−", "-"));
+    });
+  });
+  expect(told).toContain(1);
+  for (const share of told) if (share !== undefined && !Number.isNaN(share)) expect(share).toBeCloseTo(1, 1);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FormulaPanel, formula, mathOf } from "./formula-panel.js";
 import type { Formula } from "../scene/scene.js";
 import { HOSTILE } from "../testing/explorers.js";
@@ -90,4 +90,15 @@ test("a long formula may be broken before sums and signs of equality, but not be
   expect(parts.map(({ textContent }) => textContent)).toEqual(["x=2", "+x", "=2"]);
   const sides = [...formula(["row", x, ["op", "+="], ["row", y, ["op", "="], x, ["op", "="], y]]).children];
   expect(sides.map(({ textContent }) => textContent)).toEqual(["x+=2", "=x", "=2"]);
+});
+
+test("of several equations the last are left out where all are too many even in small letters", () => {
+  const equations: Formula = ["row", ["id", "x"], ["op", ","], ["id", "y"], ["op", ","], ["id", "z"]];
+  const show = showOf([step({ edits: [], formula: equations })]);
+  const panel = new FormulaPanel({ id: "f", kind: "formula" }, contextOf(show).context);
+  const seen = (): string[] => [...panel.element.querySelectorAll("math > :not([hidden])")].map((each) => [...each.querySelectorAll(":scope > :not([hidden])")].map(({ textContent }) => textContent).join(""));
+  vi.spyOn(panel.element, "clientHeight", "get").mockReturnValue(40);
+  vi.spyOn(panel.element, "scrollHeight", "get").mockImplementation(() => 20 * seen().length);
+  panel.show(momentAt(show, 1));
+  expect(seen()).toEqual(["x,", "y"]);
 });

@@ -40,7 +40,10 @@ export const mathOf = (tree: Formula): MathMLElement => (RULES[tree[0]] as (tree
 
 /** A whole formula, displayed; a long one may be broken between equations, or before a sum or a sign of equality. */
 export const formula = (tree: Formula): MathMLElement =>
-  math("math", { display: "block" }, ...segments(tree).map(mathOf));
+  math("math", { display: "block", "data-equations": isSeveral(tree) }, ...segments(tree).map(mathOf));
+
+/** Whether a formula is several equations. */
+const isSeveral = ([kind, ...parts]: Formula): boolean => kind === "row" && parts.some((part) => part[0] === "op" && part[1] === ",");
 
 /** Signs at which lines may begin. */
 const BREAKS = ["=", "+=", "≈", "+"];
@@ -63,8 +66,8 @@ function segments(tree: Formula): Formula[] {
 const hasMatrix = ([kind, ...parts]: Formula): boolean =>
   kind === "matrix" || parts.some((part) => Array.isArray(part) && hasMatrix(part as unknown as Formula));
 
-/** A formula is scaled down to this share of its size to fit; beyond that it scrolls. */
-const SMALLEST = 0.55;
+/** A formula is scaled down to this share of its size to fit; beyond that the last of several equations are left out. */
+const SMALLEST = 0.65;
 
 /** By cursor: the step with a run's last formula up to there, or -1. */
 function formulaSteps(steps: readonly Step[], run: string): Int32Array {
@@ -115,11 +118,19 @@ export class FormulaPanel implements PlayerPanel {
 
   mark(): void {}
 
-  /** Set formulas that are too large for the panel smaller. */
+  /** Set formulas that are too large for the panel smaller, and of several equations as many as are then seen whole. */
   #fit(): void {
-    this.element.style.removeProperty("--fit");
-    const wide = [...this.element.querySelectorAll("math")].map((each) => each.clientWidth / each.scrollWidth);
-    const room = Math.min(this.element.clientHeight / this.element.scrollHeight, ...wide);
-    if (room < 1) this.element.style.setProperty("--fit", String(Math.max(SMALLEST, 0.95 * room)));
+    const equations = [...this.element.querySelectorAll("[data-equations] > *")];
+    for (let count = equations.length; ; count--) {
+      equations.forEach((each, k) => {
+        each.toggleAttribute("hidden", k >= count);
+        if (k < equations.length - 1) each.lastElementChild!.toggleAttribute("hidden", k === count - 1); // its comma
+      });
+      this.element.style.removeProperty("--fit");
+      const wide = [...this.element.querySelectorAll("math")].map((each) => each.clientWidth / each.scrollWidth);
+      const room = Math.min(this.element.clientHeight / this.element.scrollHeight, ...wide);
+      if (room < 1) this.element.style.setProperty("--fit", String(Math.max(SMALLEST, 0.95 * room)));
+      if (count <= 1 || this.element.scrollHeight <= this.element.clientHeight) return;
+    }
   }
 }

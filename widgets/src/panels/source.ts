@@ -15,7 +15,9 @@ export interface SourceActions {
 /** What stands below lines, at line -1 below all of them, and spans of it that may be marked. */
 export interface Below {
   readonly spans: readonly Span[];
-  below(file: number, line: number): HTMLElement | null;
+  below(file: number, line: number, part?: number): HTMLElement | null;
+  /** The columns at which a line is broken: something stands below each part. */
+  breaks?(file: number, line: number): readonly number[];
 }
 
 /** For files and lines, "0:12", the part of the largest, from 0 to 1. */
@@ -207,7 +209,13 @@ export class Source {
       { "data-line": line, tabindex: index ? -1 : 0, "aria-label": `Line ${line}: select its nodes` },
       String(line),
     );
-    return html("div.adviz-code-line", number, html("code", { style: `--indent:${indentation(atoms)}` }, ...pieces, this.numbers?.below(this.#file, line) ?? null));
+    const cuts = this.numbers?.breaks?.(this.#file, line) ?? [];
+    const parts = [0, ...cuts].map((from, k) => {
+      const inside = pieces.filter((_, place) => atoms[place]!.from >= from && atoms[place]!.from < (cuts[k] ?? Infinity));
+      return [...inside, this.numbers?.below(this.#file, line, k) ?? null];
+    });
+    const [first, ...others] = parts.map((part, k) => (k ? html("div.adviz-continued", ...part) : part)) as [HTMLElement[], ...HTMLElement[]];
+    return html("div.adviz-code-line", number, html("code", { style: `--indent:${indentation(atoms)}` }, ...first, ...others));
   }
 
   #nodesAt(event: Event): number[] {

@@ -25,6 +25,8 @@ const PLAIN: readonly (readonly [code: RegExp, plain: string])[] = [
   [/ ?\*\* ?2\b/g, "²"],
   [/ ?\*\* ?/g, "^"],
   [/ ?\* ?/g, "·"],
+  [/ ?\/ ?/g, "/"],
+  [/-/g, "−"],
 ];
 const LONGEST = 64;
 const RETURNS = "returns";

@@ -388,6 +388,7 @@ test("the header of a function of several statements names what is returned, if 
     return play("backward", { source: scene.source }).find(".adviz-title").textContent!;
   };
   expect(source("def f(x, y):\n    a = x * y\n    return np.sin(a) * x\n")).toBe("f(x, y) returns sin(a)·x");
+  expect(source("def f(x, y):\n    return x / (1 - np.exp(-y))\n")).toBe("f(x, y) = x/(1 − exp(−y))");
   expect(source("def f(x, y):\n    if x > 0:\n        return x\n    return y\n")).toBe("f(x, y)");
   expect(source("def f(x, y):\n    if x > 0:\n        x = y\n    else:\n        return y\n")).toBe("f(x, y)");
   expect(source("def f(x, y):\n    return x * y\n")).toBe("f(x, y) = x·y");

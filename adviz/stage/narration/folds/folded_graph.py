@@ -229,6 +229,8 @@ class FoldedGraph(Graph):
         result, number = super().name(index) or self.targets.get(index), self.calls[index]
         users = {self.calls[user] for user in self.users(index)}
         while not result and number not in users and (call := self.call_table[number]).parent >= 0:
+            if call.code.co_name == "<genexpr>":  # what it yields is used, and not returned
+                break
             result, number = assigned_name(self.call_table[call.parent].code, call.offset), call.parent
         return result
 

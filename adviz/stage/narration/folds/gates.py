@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ...scene import captions
+from ...scene import captions, formulas
+from ...scene.formulas import Tree
 from ..symbols import PRODUCT, bracketed
 from .folded_graph import Fold
 
-MOST_PATHS, MOST_TERMS = 4, 2
+MOST_PATHS, MOST_TERMS, MOST_ENTRIES = 4, 2, 64
+TRANSPOSED = re.compile(r"\((.* ·|−?· .*)\)ᵀ")
+NEGATED = re.compile("−[⊙·Σb]")
 BRACKETED = re.compile(r"^−|, | \+ ")
-CALCULUS = re.compile(r"1|ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
+CALCULUS = re.compile(r"1|ᵀ|\(.*\)ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
 LONGEST, LONGEST_PRODUCT = 38, 16  # characters of a gate, and of one between numbers
 Path = list[tuple[int, int]]
 """Edges inside of a fold from its exit to an entry: nodes, and which of their operands that are nodes."""
@@ -63,7 +66,10 @@ def gate(fold: Fold, number: int, symbols: Symbols, forward: bool = False, given
 
     Along two paths it is a sum: ``· Aᵀ + Bᵀ ·``. With ``forward``, how a tangent of the entry becomes one of the exit.
     """
-    ways, start = paths(fold, number, given), len(stem_of(fold))
+    start = len(stem_of(fold))
+    if factor := _factor_by_entry(fold, number, symbols, start):
+        return f"{factor} ·" if forward else f"· {factor}"
+    ways = paths(fold, number, given)
     terms = [composed(symbols(path)[::-1] if forward else symbols(path[start:])) for path in ways]
     result = terms[0] if len(terms) == 1 else _sum(terms)
     return result if len(result) <= LONGEST else ""
@@ -79,11 +85,33 @@ def product(fold: Fold, number: int, symbols: Symbols) -> str:
     return "" if others or len(result) > LONGEST_PRODUCT else result
 
 
+def _factor_by_entry(fold: Fold, number: int, symbols: Symbols, start: int) -> str:
+    """Return the vector by which a number is multiplied on its way to a vector, each entry of which is used once.
+
+    So it is in ``sum(w * x for w, x in zip(ws, xs))``: what entry ``k`` receives is multiplied by ``xs[k]``. It is ""
+    where entries are not told alike.
+    """
+    values = fold.graph.values
+    shape = np.shape(values[fold.entries[number]])
+    if np.ndim(values[fold.exit]) or len(shape) != 1 or not 1 < shape[0] <= MOST_ENTRIES:
+        return ""
+    ways = [*islice(paths_to(fold.entries[number], fold, fold.exit), shape[0] + 1)]
+    found: dict[int, str] = {}
+    for path in ways:
+        *factors, last = [text for text in symbols(path[start:]) if text != "1"] or [""]
+        taken = re.fullmatch(r"at \[(\d+)\]", last)
+        if not taken or len(factors) != 1 or f"[{taken[1]}]" not in factors[0]:
+            return ""
+        found[int(taken[1])] = factors[0].replace(f"[{taken[1]}]", "")
+    is_alike = len(ways) == len(found) == shape[0] and len({*found.values()}) == 1
+    return bracketed(found[0], PRODUCT) if is_alike else ""
+
+
 def _sum(terms: list[str]) -> str:
     """Return what is said of several paths; "" if it is not short, or not written in matrix calculus."""
     if len(terms) == 2 and len({*terms}) == 1 and terms[0].startswith("⊙ "):
         return f"⊙ {'−' * terms[0].startswith('⊙ −')}2·{terms[0][2:].removeprefix('−')}"
-    parts = [part for term in terms for part in term.split(", ")]
+    parts = [part for term in terms for part in parts_of(term)]
     if len(terms) > MOST_TERMS or len({*terms}) < len(terms) or not all(map(CALCULUS.fullmatch, parts)):
         return ""
     return " + ".join(f"({term})" if BRACKETED.search(term) else term for term in terms)
@@ -106,8 +134,8 @@ def composed(gates: list[str]) -> str:
 
     >>> composed(["−1", "broadcast / 4", "broadcast", "⊙ t", "⊙ 1/p"])
     '⊙ −t ⊙ 1/p ÷ 4'
-    >>> composed(["⊙ (1 − h²)", "1", "Σ rows"]), composed(["1", "broadcast"]), composed(["−1", "1"])
-    ('⊙ (1 − h²), Σ rows', 'broadcast', '−1')
+    >>> composed(["⊙ (1 − h²)", "1", "Σ rows"]), composed(["−1", "1"]), composed(["qᵀ ·", "ᵀ"])
+    ('⊙ (1 − h²), Σ rows', '−1', '(qᵀ ·)ᵀ')
     """
     parts: list[list[str]] = [[]]
     minus, divisor, repeated = False, "", False
@@ -121,6 +149,8 @@ def composed(gates: list[str]) -> str:
             minus ^= factor == "−1"
         elif factor.startswith("broadcast"):
             repeated, divisor = True, divisor + factor.removeprefix("broadcast").replace(" / ", " ÷ ")
+        elif factor == "ᵀ" and len(parts) > 2 and not parts[-1]:
+            parts[-2] = [f"({parts[-2][0]})ᵀ"]
         elif factor.startswith("⊙ "):
             parts[-1].append(factor)
         else:
@@ -137,7 +167,13 @@ def composed(gates: list[str]) -> str:
 
 
 FACTOR = re.compile(r"−?[\d./]+")
-PLAIN = {"1": "unchanged", "−1": "with the opposite sign", "broadcast": "repeated for each entry"}
+DIVIDED = re.compile(r"(.*?)((?: [÷/] [\d.]+)+)")
+PLAIN = {
+    "1": " unchanged",
+    "−1": " with the opposite sign",
+    "broadcast": " repeated for each entry",
+    "ᵀ": ", transposed",
+}
 
 
 def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
@@ -150,11 +186,16 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
     """
     if len(terms := terms_of(gate)) > 1:
         return " plus ".join(worded(each, what, mark) for each in terms)
-    for part in gate.split(", "):
-        if part.startswith("−Σ"):
-            what = f"{worded(part[1:], what, mark)}, with the opposite sign"
+    for part in parts_of(gate):
+        if match := DIVIDED.fullmatch(part):
+            divisors = captions.listed([f"by {each}" for each in re.findall(r"[\d.]+", match[2])])
+            what = f"{worded(match[1], what, mark)}, divided {divisors}"
         elif part in PLAIN:
-            what = f"{what} {PLAIN[part]}"
+            what = f"{what}{PLAIN[part]}"
+        elif NEGATED.match(part):
+            what = f"{worded(part[1:], what, mark)}, with the opposite sign"
+        elif match := TRANSPOSED.fullmatch(part):
+            what = f"{worded(match[1], what, mark)}, transposed"
         elif part.endswith(" ·"):
             what = f"{mark(part[:-2])} times {what}"
         elif part.startswith("· "):
@@ -162,25 +203,97 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
         elif part.startswith("⊙"):
             what = f"{what} times {mark(part.removeprefix('⊙ '))} entry by entry"
         elif part.startswith("Σ"):
-            axes, _, divisor = part[1:].partition("/")
-            over = f" over the {axes.strip()}" if axes.strip() else ""
-            what = f"{what}, summed{over}{f' and divided by{divisor}' if divisor else ''}"
+            over = f" over the {part[1:].strip()}" if part[1:].strip() else ""
+            what = f"{what}, summed{over}"
         else:
             what = f"{what}{' times' if FACTOR.fullmatch(part) else ','} {mark(part)}"
     return what
 
 
+def around(symbol: str) -> tuple[str, str]:
+    """Return what stands before a derivative, and after it, where it passes a gate: ``Xᵀ ·``, ``· Wᵀ``, ``Σ rows``.
+
+    >>> around("Xᵀ ·"), around("· Wᵀ"), around("broadcast / 3"), around("−Σ rows"), around("A⁻ᵀ · (…) · yᵀ")
+    (('Xᵀ · ', ''), ('', ' · Wᵀ'), ('broadcast(', ') / 3'), ('−Σ rows(', ')'), ('A⁻ᵀ · ', ' · yᵀ'))
+    """
+    if NEGATED.match(symbol):
+        before, after = around(symbol[1:])
+        return f"−{before}", after
+    if match := TRANSPOSED.fullmatch(symbol):
+        before, after = around(match[1])
+        return f"({before}", f"{after})ᵀ"
+    if symbol.startswith(("⊙", "·", "at ", "part ", "as ", "⋆", "∗")):
+        return "", f" {symbol}"
+    if symbol.endswith("·"):
+        return f"{symbol} ", ""
+    if match := WITHIN.search(symbol):
+        before, after = symbol[: match.start()], symbol[match.end() :]
+        return (before, after) if match[0] == "(…)" else (f"{before}(", f" {after.lstrip()}")
+    if symbol.startswith("["):
+        return "", symbol
+    if symbol in SET:
+        return SET[symbol]
+    match = DIVIDED.fullmatch(symbol)
+    function, divided = match.groups() if match else (symbol, "")
+    return f"{function}(", f"){divided}"
+
+
+WITHIN = re.compile(r"(?<= )\(…\)?|(?<=diag)\(…\)")
+"""Where a derivative stands inside of a symbol."""
+SET = {"1": ("", ""), "−1": ("−", ""), "ᵀ": ("(", ")ᵀ")}
+
+
+def passing(symbol: str, given: Tree) -> list[Tree]:
+    """Return a derivative as it passes a gate, which may be a sum: ``z̄ · Wᵀ``, ``x̄ + x̄ · Aᵀ``, ``Σ(z̄ ⊙ x)``.
+
+    >>> [formulas.text(formulas.row(*passing(gate, ["id", "z"]))) for gate in ("⊙ x, Σ", "(qᵀ ·)ᵀ", "1 + (· Aᵀ, ⊙ t)")]
+    ['Σ(z ⊙ x)', '(qᵀ · z)ᵀ', 'z + (z · Aᵀ) ⊙ t']
+    """
+    result: list[Tree] = []
+    for term in terms_of(symbol):
+        passed, is_product = [given], False
+        turned = ((each, TRANSPOSED.fullmatch(each)) for each in parts_of(term))
+        for part in [part for each, match in turned for part in ([match[1], "ᵀ"] if match else [each])]:
+            before, after = around(part)
+            is_closed = before.endswith("(")
+            if is_product and not is_closed:
+                before, after = f"{before}(", f"){after}"
+            passed = [["id", before], *passed, ["id", after]]
+            is_product = not is_closed and part != "1"
+        result += [formulas.op("+"), *passed]
+    return result[1:]
+
+
 def apart(fold: Fold, number: int, given: Any) -> list[Path]:
-    """Return the paths to an entry, where several nodes inside use it: one for each; nothing of very many."""
+    """Return the paths to an entry, where several nodes inside use it: one for each; nothing of very many.
+
+    Nothing either where each of them uses other entries of an array: then no effects add.
+    """
     found = paths(fold, number, given)
+    whole = np.ones(np.shape(fold.graph.values[fold.exit]))
+    if len(found) > 1 and np.max(sum(through(fold, path, whole) != 0 for path in found), initial=0) < 2:
+        return []
     return found if 1 < len({path[-1][0] for path in found}) == len(found) < MOST_PATHS else []
+
+
+def called(ways: list[Path], name: Callable[[int], str]) -> list[str]:
+    """Return by what each path is called: the first node behind the entry, or one that only this path has."""
+    names = [[name(node) for node, _ in reversed(path)] for path in ways]
+    first = [own[0] for own in names]
+    return [
+        next((each for each in own if sum(each in other for other in names) == 1), own[0])
+        if first.count(own[0]) > 1
+        else own[0]
+        for own in names
+    ]
 
 
 def added(fold: Fold, number: int, given: Any, name: Callable[[int], str], is_unwritten: bool) -> str:
     """Return why what an entry receives is a sum over paths inside; "" where it is none that needs to be explained."""
-    ends = [path[-1][0] for path in apart(fold, number, given)]
-    ways = captions.listed(["directly" if end == fold.exit else f"through {name(end)}" for end in ends])
-    if not ends:
+    ways_apart = apart(fold, number, given)
+    told = zip(ways_apart, called(ways_apart, name), strict=True)
+    ways = captions.listed(["directly" if path[-1][0] == fold.exit else f"through {via}" for path, via in told])
+    if not ways_apart:
         if not is_unwritten or len(paths(fold, number, given)) < 2:
             return ""
         ways = "along several paths"
@@ -190,12 +303,27 @@ def added(fold: Fold, number: int, given: Any, name: Callable[[int], str], is_un
 def terms_of(gate: str) -> list[str]:
     """Return the terms of a sum, without their brackets.
 
-    >>> terms_of("· Aᵀ + (⊙ t, Σ rows)"), terms_of("⊙ (1 + x)")
-    (['· Aᵀ', '⊙ t, Σ rows'], ['⊙ (1 + x)'])
+    >>> terms_of("· Aᵀ + (⊙ t, Σ rows)"), terms_of("⊙ (1 + x)"), terms_of("(A @ B)ᵀ ·")
+    (['· Aᵀ', '⊙ t, Σ rows'], ['⊙ (1 + x)'], ['(A @ B)ᵀ ·'])
     """
-    terms = [""]
-    for piece in gate.split(" + "):
-        terms[-1] += f" + {piece}" if terms[-1] else piece
-        if terms[-1].count("(") == terms[-1].count(")"):
-            terms.append("")
-    return [term[1:-1] if term.startswith("(") else term for term in terms[:-1]]
+    terms = _apart(gate, " + ")
+    return [term[1:-1] if re.fullmatch(r"\((?:[^()]|\([^()]*\))*\)", term) else term for term in terms]
+
+
+def parts_of(gate: str) -> list[str]:
+    """Return what is done at a gate, one after the other.
+
+    >>> parts_of("⊙ f(a, b), Σ axes 0, 2"), parts_of("(qᵀ ·)ᵀ, Σ")
+    (['⊙ f(a, b)', 'Σ axes 0, 2'], ['(qᵀ ·)ᵀ', 'Σ'])
+    """
+    return _apart(re.sub(r", (?=\d)", ",\N{NO-BREAK SPACE}", gate), ", ")
+
+
+def _apart(text: str, sign: str) -> list[str]:
+    """Return the pieces of a text between signs outside of brackets."""
+    pieces = [""]
+    for piece in text.split(sign):
+        pieces[-1] += f"{sign}{piece}" if pieces[-1] else piece
+        if all(pieces[-1].count(one) == pieces[-1].count(other) for one, other in ("()", "[]")):
+            pieces.append("")
+    return [piece.replace("\N{NO-BREAK SPACE}", " ") for piece in pieces if piece]

@@ -9,7 +9,7 @@ import adviz as ad
 from adviz.algorithms import sweeps
 from adviz.graph.timeline import Timeline
 from adviz.stage.narration.bench import operations
-from adviz.stage.narration.flows import flow_of, passing
+from adviz.stage.narration.flows import flow_of
 from adviz.stage.narration.folds import gates
 from adviz.stage.narration.folds.folded_flow import flow_over
 from adviz.stage.narration.folds.folded_graph import FoldedGraph, Place
@@ -17,6 +17,7 @@ from adviz.stage.narration.folds.statements import layers
 from adviz.stage.narration.levels import SweepNarrator
 from adviz.stage.narration.local_partials import LocalPartials
 from adviz.stage.narration.source_names import SourceNames
+from adviz.stage.scene import formulas
 from adviz.stage.shows import flow_scene
 
 from .programs import BLOCKS, CELLS, WEIGHTS, X, blocks, cells, classifier
@@ -410,8 +411,15 @@ def test_what_two_paths_send_is_a_sum_where_it_is_short():
     assert symbols(folds, "x⁽¹⁾")[1]["x"] == "1 + (· Bᵀ, ⊙ (1 − tanh(x @ A)²), · Aᵀ)"
     assert symbols(folds, "centered")[1] == {"q": "1 + (−Σ rows ÷ 3)"}
     sentence = gates.worded("1 + (−Σ rows ÷ 3)", "the adjoint")
-    assert passing("1 + (· Aᵀ)", ["id", "x̄"]).count(["id", "x̄"]) == 2
-    assert sentence == "the adjoint unchanged plus the adjoint, summed over the rows ÷ 3, with the opposite sign"
+    assert gates.passing("1 + (· Aᵀ)", ["id", "x̄"]).count(["id", "x̄"]) == 2
+    summed = "the adjoint, summed over the rows, with the opposite sign, divided by 3"
+    assert sentence == f"the adjoint unchanged plus {summed}"
+    assert gates.worded("−broadcast ÷ 4", "it") == "it repeated for each entry, with the opposite sign, divided by 4"
+    assert gates.worded("(qᵀ ·)ᵀ", "it") == "qᵀ times it, transposed"
+
+
+def test_a_name_that_is_cut_is_no_place_for_a_derivative():
+    assert formulas.text(formulas.row(*gates.passing("⊙ exp(…)", ["id", "z"]))) == "z ⊙ exp(…)"
 
 
 def test_the_gate_of_a_square_is_twice_its_root_and_that_of_the_logistic_function_is_written_with_its_value():
@@ -460,3 +468,24 @@ def test_behind_the_stem_is_what_the_entries_share():
 )
 def test_gates_that_follow_each_other_are_one(one_by_one, together):
     assert gates.composed(one_by_one) == together
+
+
+def test_a_sum_of_terms_that_are_told_alike_entry_by_entry_has_a_vector_at_its_gate():
+    def neuron(w, x, b):
+        z = sum(wi * xi for wi, xi in zip(w, x, strict=True)) + b
+        return np.tanh(z)
+
+    graph = ad.trace(neuron, *_random.normal(size=(2, 6)), 0.5)
+    folds = layers(graph)[0]
+    assert symbols(folds, "z") == ("", {"w": "· x", "x": "· w", "b": "∂z/∂b"})
+    (fold,) = [fold for fold in folds.folds.values() if graph.name(fold.exit) == "z"]
+    assert gates.apart(fold, 0, 1.0) == []
+    narrator = SweepNarrator(
+        flow_over(folds, flow_of(graph, Timeline.record({}, sweeps.toposort(graph)), True)),
+        flow_scene.named(folds, "f"),
+    )
+    given, factor, result = next(operations(narrator, (fold.exit, 0)))[1]["tables"]
+    assert factor["name"][0] == "x"
+    np.testing.assert_allclose(
+        np.multiply(given["map"]["data"][0], factor["map"]["data"]), result["map"]["data"], rtol=1e-5
+    )
