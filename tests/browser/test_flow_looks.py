@@ -295,12 +295,12 @@ def test_a_large_graph_is_seen_folded(new_page, tmp_path):
     """A step for each fold, whose sentence says what is inside; a note says so, too."""
     page = new_page(offline=True, viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     player = opened(SHOWS["folds"]().save(tmp_path / "page.html"), page)
-    assert player.locator(".adviz-flow text", has_text="iterations ").count() == 5
+    assert player.locator(".adviz-flow text", has_text="iterations ").count() == 3
     press(player, "ArrowRight ArrowRight")
-    expect(caption(player)).to_contain_text("Through iterations 17–20 of the loop for _ in range(20) (24 operations)")
-    player.locator(".adviz-flow [data-node='25']").hover()
+    expect(caption(player)).to_contain_text("Through iterations 15–20 of the loop for _ in range(20) (36 operations)")
+    player.locator(".adviz-flow [data-node='43']").hover()
     expect(player.locator(".adviz-note")).to_contain_text(
-        "iterations 1–4 of the loop for _ in range(20), 24 operations"
+        "iterations 1–7 of the loop for _ in range(20), 42 operations"
     )
     press(player, "End")
     expect(caption(player)).to_contain_text("One backward sweep (")

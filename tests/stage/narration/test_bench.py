@@ -276,7 +276,7 @@ def test_a_product_of_numbers_inside_of_a_fold_is_written_with_its_numbers_also_
     line = FoldedGraph(graph, [(Place("y", "y", "", (0, 0)), [3, 4])])
     narrator = SweepNarrator(reverse(line), named(line, "f"))
     found = {narrator.names(narrator.flow.target(edge)): bench(narrator, edge) for edge in [(4, 0), (4, 1), (4, 2)]}
-    told = {name: formulas.text(each["title"]).split(" = ", 1)[1] for name, each in found.items()}
+    told = {name: formulas.text(each["title"]).split("= ", 1)[1] for name, each in found.items()}
     assert told == {
         "r": "(r·x + c)̄ · x = 3 · 1 = 3",
         "x": "(r·x + c)̄ · r = 3 · (−1) = −3",
