@@ -81,7 +81,7 @@ def test_going_back_shows_the_same_picture_pixel_for_pixel(still_page, tmp_path,
 
 def test_a_jump_shows_what_all_the_steps_show(player):
     # High enough for all rows: where a list is scrolled to depends on the steps before.
-    player.page.set_viewport_size({"width": 1280, "height": 1300})
+    player.page.set_viewport_size({"width": 1280, "height": 1400})
     press(player, "ArrowRight", times=30)
     stepped = player.screenshot()
     press(player, "End Home")
