@@ -50,7 +50,7 @@ np.fill_diagonal(ONE, EXPR) | np.putmask(ONE, ONE > 0.2, OTHER) | np.place(ONE, 
 ONE.sort() | ONE[::-1].sort() | ONE.flat[1] = EXPR | np.sin(OTHER, out=ONE) | ONE.T[...] = OTHER
 ONE[0], ONE[1] = ONE[1], ONE[0] | ONE[[0, 1]] = ONE[[1, 0]] | ONE[1:] = ONE[:-1] | ONE[:-1] = ONE[1:]
 np.clip(ONE, -0.5, 0.5, out=ONE) | np.sqrt(OTHER, out=ONE, where=OTHER > 0.1) | np.cumsum(ONE, out=ONE)
-np.put_along_axis(ONE, np.argsort(ONE), OTHER, -1) | for k in range(len(ONE)): PART = ONE[k] * 0.5
+np.put_along_axis(ONE, np.argsort(ONE, kind="stable"), OTHER, -1) | for k in range(len(ONE)): PART = ONE[k] * 0.5
 for row in ONE: row *= NUMBER | for k in range(1, len(ONE)): ONE[k] += 0.5 * ONE[k - 1] | ONE.put([1], OTHER.max())
 np.sum(OTHER, axis=0, out=ONE) | np.dot(ONE, OTHER, out=ONE) | ONE.real[...] = OTHER
 """)
