@@ -198,8 +198,10 @@ def _lets_memory_be_read(kind: type) -> ctypes.c_void_p:
 
 
 if platform.python_implementation() == "CPython":
-    # The bytes of objects are addresses. ``hashlib.md5(x)`` would read these: Python has no other way to refuse them.
-    _lets_memory_be_read(ObjectArray).value = None
+    # The bytes of objects are addresses, and ``hashlib.md5(x)`` reads them: Python 3.11 has no other way to refuse that.
+    inherited = _lets_memory_be_read(ObjectArray)
+    if inherited.value == _lets_memory_be_read(np.ndarray).value:  # else a type is laid out in another way
+        inherited.value = None
 
 
 def as_object_array(value: Any) -> Any:

@@ -36,7 +36,7 @@ from .methods import as_program_arrays, is_untraced
 CONSTRUCTORS = "array asarray asarray_chkfinite asanyarray ascontiguousarray asfortranarray".split()
 """What makes an array of a sequence, or of another array."""
 
-MAKERS = "arange empty eye frombuffer fromfunction fromiter full identity indices ones tri zeros".split()
+MAKERS = "arange asmatrix bmat empty eye frombuffer fromfunction fromiter full identity indices ones tri zeros".split()
 """What makes an array of nothing, which programs then write into."""
 
 OF_ARRAYS = (
@@ -211,9 +211,21 @@ def _frombuffer(original: Callable[..., Any], buffer: Any, *args: Any, **setting
     return _made(original, buffer, *args, **settings)
 
 
+def _matrix(original: Callable[..., Any], data: Any, *args: Any, **settings: Any) -> Any:
+    """``np.asmatrix`` and ``np.bmat``, which would read the memory of what they do not know."""
+    return original(_as_objects(data), *args, **settings)
+
+
+def _as_objects(data: Any) -> Any:
+    if isinstance(data, list | tuple):
+        return type(data)(map(_as_objects, data))
+    return np.asarray(data) if isinstance(data, Variable) else data
+
+
 MADE: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(CONSTRUCTORS, array_for_a_program),
     **dict.fromkeys(OF_ARRAYS, _of_arrays),
+    **dict.fromkeys(("asmatrix", "bmat"), _matrix),
     "frombuffer": _frombuffer,
     "full": _full,
     "select": _select,

@@ -88,8 +88,8 @@ def fit_formula(text: str, size: float, limit: float) -> str:
 
     >>> fit_formula("1 + tan(E / 2)²", 10, 60), fit_formula("1 + tan(E / 2)²", 10, 45)
     ('1 + tan(…)', '1 +…')
-    >>> fit_formula("(x·x − a)/(2·x)", 10, 45), fit_formula("factorial⁽²⁾", 10, 50)
-    ('(x·x −…)', 'factor…⁽²⁾')
+    >>> fit_formula("(x·x − a)/(2·x)", 10, 45), fit_formula("factorial⁽²⁾", 10, 46)
+    ('(x·x −…)', 'facto…⁽²⁾')
     """
     text = printable(text[:LONGEST])
     if width(text, size) > limit and (number := NUMBERED.search(text)):

@@ -67,14 +67,20 @@ export class CodePanel extends Beside {
   #fit(): void {
     const code = this.#source.element.querySelector<HTMLElement>(".adviz-code")!;
     code.style.maxHeight = "";
-    let size = this.#program ? LARGEST : this.#fitNumbers();
     const least = this.#program ? LEAST : SMALLEST;
-    while (size) {
-      this.element.style.setProperty("--code-size", `${size}px`);
-      if (size <= least || (code.scrollHeight <= code.clientHeight && code.scrollWidth <= code.clientWidth)) break;
-      size = Math.max(least, size - 1);
-      if (this.#numbers) size = this.#fitNumbers(size);
+    const set = (most?: number): number | undefined => {
+      const size = this.#program ? (most ?? LARGEST) : this.#fitNumbers(most);
+      if (size) this.element.style.setProperty("--code-size", `${size}px`);
+      return size;
+    };
+    // In a smaller font numbers stand in more rows: where no size has room for all, the one that lacks least is taken.
+    let [best, lack] = [0, Infinity];
+    for (let size = set(); size; size = size > least ? set(Math.max(least, size - 1)) : 0) {
+      const lacks = Math.max(0, code.scrollHeight - code.clientHeight) + Math.max(0, code.scrollWidth - code.clientWidth);
+      if (lacks < lack) [best, lack] = [size, lacks];
+      if (!lacks) break;
     }
+    if (lack && best) set(best);
     // Of what has no room whole lines are in sight.
     const line = this.#program ? code.querySelector(".adviz-line-number")?.clientHeight : 0;
     if (line && code.scrollHeight > code.clientHeight) code.style.maxHeight = `${code.clientHeight - (code.clientHeight % line)}px`;

@@ -9,7 +9,7 @@ import type { Amount, Bracket, FlowPanel, Move, SourceFile, SourceNumbers, Span 
 import { html, setAttribute } from "../ui/dom.js";
 
 /** Pixels of a cell of a heat map, of a digit, and between numbers. */
-const [CELL, DIGIT, APART] = [5, 6.7, 3];
+const [CELL, DIGIT, APART] = [5, 7.1, 3];
 const ROOM: Room = [Infinity, Infinity, CELL];
 /** Pixels of the font of the source; of one in which lines have to be broken; and its advance as a share of that. */
 export const SMALLEST = 11;
