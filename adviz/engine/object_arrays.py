@@ -198,7 +198,7 @@ def _lets_memory_be_read(kind: type) -> ctypes.c_void_p:
 
 
 if platform.python_implementation() == "CPython":
-    # The bytes of objects are addresses, and ``hashlib.md5(x)`` reads them: Python 3.11 has no other way to refuse that.
+    # The bytes of objects are addresses, and ``hashlib.md5(x)`` reads them: Python 3.11 has no other way to forbid it.
     inherited = _lets_memory_be_read(ObjectArray)
     if inherited.value == _lets_memory_be_read(np.ndarray).value:  # else a type is laid out in another way
         inherited.value = None
