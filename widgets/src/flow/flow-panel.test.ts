@@ -126,6 +126,13 @@ test("what the engine keeps is noted at its level only", () => {
   }
 });
 
+test("the keys of a sweep name none that fits a graph: it is always seen as a whole", () => {
+  const { find } = play("backward");
+  const keys = [...find(".adviz-legend").querySelectorAll("kbd, dt")].map(({ textContent }) => textContent);
+  expect(keys).toContain("c");
+  expect(keys).not.toContain("f");
+});
+
 test("a line opens in place when it is clicked, is told operation by operation, and closes again", () => {
   const { press, find, all, click } = play("lines");
   const nodes = (): string[] => all(".adviz-node").map((node) => (node as HTMLElement).dataset["node"]!);

@@ -18,7 +18,7 @@ import { keyLegend, meet } from "../picture/legend.js";
 import { type Level, breakNodes, levelsOf, toggled } from "../playback/playback.js";
 import { type Question, type Show, type Step, readShow } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
-import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
+import { type Command, Controls, commandOf, nextSpeed, wordsOf } from "../ui/controls.js";
 import { atEnd, consume, focusedIn, html, listen, prefersStill } from "../ui/dom.js";
 import { onSwipe } from "../ui/swipe.js";
 
@@ -83,7 +83,7 @@ export class Player {
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
         : null;
     this.#own = scene.own && kit.own ? this.#makeOwn(scene, kit.own) : null;
-    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(kit.keys?.(scene) ?? []), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
+    this.#keys = keyLegend([...wordsOf(scene), ...sideKeys(scene), ...(kit.keys?.(scene) ?? []), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
     this.#engines.textContent = scene.runs.map(({ label }) => label).join(" vs. ");
     this.element = frame(scene, {
       back, styles: kit.styles ?? "",

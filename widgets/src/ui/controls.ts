@@ -58,7 +58,7 @@ export function commandOf(event: KeyboardEvent, presenting: boolean): Command | 
 }
 
 /** Descriptions of the keys. */
-export const WORDS: readonly (readonly [keys: string, meaning: string])[] = [
+const WORDS: readonly (readonly [keys: string, meaning: string])[] = [
   ["space", "play, pause"],
   ["← →", "step back, step forward"],
   ["Home End", "to the start, to the end"],
@@ -72,6 +72,10 @@ export const WORDS: readonly (readonly [keys: string, meaning: string])[] = [
   ["f", "in the graph: fit all of it"],
   ["?", "these keys"],
 ];
+
+/** Descriptions of the keys of a show; sweeps and eliminations are always seen as a whole. */
+export const wordsOf = ({ panels }: { readonly panels: readonly { readonly kind: string }[] }): typeof WORDS =>
+  WORDS.filter(([key]) => key !== "f" || panels.some(({ kind }) => kind === "graph"));
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;
 
