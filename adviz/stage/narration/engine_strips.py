@@ -62,15 +62,15 @@ def strip(
     ):
         listed = [f"{printable(names(node))}{rank}" for node, rank in ready]
         words = f"ready: {', then '.join(captions.few(listed, '…', MOST_READY))}" if listed else ""
-        now = [head, letters, waits, fit(words, theme.FLOW_STRIP_WORD, ROOM), work]
+        now = [head, letters, waits, fit(words, theme.FLOW_TEXT, ROOM), work]
         if not states or states[-1][1:] != now:
             states.append([number, *now])
     return {"tape": is_tape, "columns": columns, "cells": cells, "states": states}
 
 
 def _cell(node: int, name: str, widest: float) -> StripCell:
-    text = fit_formula(name, theme.FLOW_STRIP_NAME, min(widest, theme.FLOW_STRIP_WIDEST - 10))
-    return {"node": node, "name": [text, round(width(text, theme.FLOW_STRIP_NAME), 1)]}
+    text = fit_formula(name, theme.FLOW_TEXT, min(widest, theme.FLOW_STRIP_WIDEST - 10))
+    return {"node": node, "name": [text, round(width(text, theme.FLOW_TEXT), 1)]}
 
 
 def _first(step: Step) -> tuple[Any, ...]:

@@ -117,7 +117,8 @@ class LocalPartials:
         while path:
             (node, place), name = path[0], self.names(path[0][0])
             is_one = self._is_logistic(path[:LOGISTIC]) and NAME.fullmatch(name)
-            result.append(f"⊙ {name} ⊙ (1 − {name})" if is_one else self.symbol(node, place, forward))
+            sign = "⊙ {0} ⊙ (1 − {0})" if np.ndim(self.graph.values[node]) else "{0}·(1 − {0})"
+            result.append(sign.format(name) if is_one else self.symbol(node, place, forward))
             path = path[LOGISTIC if is_one else 1 :]
         return result
 

@@ -31,11 +31,11 @@ from ..scene import captions
 from ..scene.text_widths import unkeyed
 from .flows import EdgeKey, shown
 from .folds.folded_graph import Fold, FoldedGraph, whole
+from .symbols import SUPERSCRIPTS, raised
 
 RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
 LONGEST = 18  # the most characters of an expression in a name, without keyword arguments
 LONGEST_SIDE = 40  # the most characters of an expression that stands beside a name
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 SUM, PRODUCT, SIGN, POWER, ATOM = range(5)
 INFIX = {
@@ -51,7 +51,6 @@ PART_OF = re.compile(r"[\[.]")
 KEYWORDS = re.compile(r"(\w+)=\{([b-e])[:}]")
 """The keyword arguments in the code of a function, with the letters of its operands."""
 GROUPED_AT_RIGHT = {"-", "/", "@"}
-SHORT_POWERS = {"2": "²", "3": "³"}
 
 
 class SourceNames:
@@ -241,9 +240,8 @@ class SourceNames:
         if sign == "-":
             is_product = operands[0] >= 0 and self._bound(operands[0])[1] == PRODUCT  # −x·y divides as x·y does
             return f"−{word(0, PRODUCT)}", PRODUCT if is_product else SIGN
-        if sign == "**" and (len(operands) == 1 or operands[1] < 0):
-            exponent = "2" if len(operands) == 1 else captions.literal(graph.literal(operands[1])).replace("-", "−")
-            return word(0, ATOM) + SHORT_POWERS.get(exponent, f"^{exponent}"), POWER
+        if sign == "**":
+            return word(0, ATOM) + raised("2" if len(operands) == 1 else word(1, ATOM)), POWER
         if record.symbol == captions.TAKEN and len(operands) == 2:
             return f"{word(0, ATOM)}[{word(1, SUM)}]", ATOM
         if record is TRANSPOSE:

@@ -127,9 +127,19 @@ def level(text: str) -> int:
         return SUM
     if re.search(r"(?<!\*)\*(?!\*)|[·×÷/@%⊙ ]", outside):
         return PRODUCT
-    if re.search(r"\*\*|[\^²³]", outside):
+    if re.search(r"\*\*|[\^⁰¹²³⁴-⁹⁻]", outside):
         return POWER
     return CALL if re.search(r"\w\(\)$", outside) else ATOM
+
+
+def raised(exponent: str) -> str:
+    """Return an exponent as it stands after its base.
+
+    >>> raised("2"), raised("(−1)"), raised("0.5"), raised("n")
+    ('²', '⁻¹', '^0.5', '^n')
+    """
+    whole = re.fullmatch(r"\(?(−?\d+)\)?", exponent)
+    return whole[1].translate(SUPERSCRIPTS) if whole else f"^{exponent}"
 
 
 @lru_cache(maxsize=10_000)
@@ -145,7 +155,7 @@ def simplified(formula: str) -> str:
         formula = folded
     formula = re.sub(r"(?<!\w)\((\d+(?:\.\d+)?)\)", r"\1", formula)
     formula = re.sub(r"\^1(?![\w.])", "", formula)
-    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda m: (m[1] or m[2]).translate(SUPERSCRIPTS), formula)
+    formula = re.sub(r"\^(\d+(?![\w.])|\(−\d+\))", lambda match: raised(match[1]), formula)
     formula = re.sub(r"^\(−1\)·(?=\S)", "−", formula)
     return re.sub(r"^1·(?=\S)", "", formula)
 

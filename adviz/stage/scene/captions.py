@@ -24,6 +24,7 @@ from .text_widths import printable
 INFIX = {"+": "+", "-": "−", "*": "×", "/": "÷", "@": "@", "**": "^"}  # how operators are written
 MOST_NUMBERS = 24  # the most numbers of an array that is written out
 MOST_IN_A_SENTENCE = 6  # the most numbers of an array that is written out in a sentence
+DIGITS = 6  # of a number that is written to a few decimals
 TAKEN = "[ ]"  # the symbol of what takes entries
 NOT_SAVED = "not saved"
 """Stands for a number of a graph that was saved without values."""
@@ -31,10 +32,12 @@ MOST_OF_A_NAME = 24  # the most characters of a name in a sentence
 
 
 def decimals(value: float | np.ndarray) -> str:
-    """Return a number to a few decimals, with a true minus sign: ``0.5403``, ``−3``, ``1.2e−08``, ``NaN``.
+    """Return a number to four decimals or six digits, with a true minus sign: ``0.5403``, ``−3``, ``1.2e−08``.
 
     >>> decimals(2.54030231), decimals(-3.0), decimals(1.23e-8), decimals(123456789.0), decimals(float("nan"))
     ('2.5403', '−3', '1.23e−08', '1.235e+08', 'NaN')
+    >>> decimals(38137.8616), decimals(490683.1764)
+    ('38137.9', '490683')
     """
     number_ = float(value)
     if number_ != number_:
@@ -45,7 +48,9 @@ def decimals(value: float | np.ndarray) -> str:
         return "0"
     if not 1e-4 <= abs(number_) < 1e6:
         return f"{number_:.4g}".replace("-", "−")
-    return f"{number_:.4f}".rstrip("0").rstrip(".").replace("-", "−")
+    places = min(4, DIGITS - len(str(int(abs(number_)))))
+    text = f"{number_:.{places}f}"
+    return (text.rstrip("0").rstrip(".") if places else text).replace("-", "−")
 
 
 def signed(value: float | np.ndarray) -> str:

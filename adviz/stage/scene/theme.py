@@ -44,19 +44,12 @@ WIDEST_TITLE: Final = 520.0  # a longer title does not widen the picture
 
 # The picture of a sweep, in px at its natural size: a name, a value, a pill, the text of a gate, an equation.
 FLOW_NAME: Final = 22.0
-FLOW_VALUE: Final = 19.0
-FLOW_SHAPE: Final = 18.0
-FLOW_WORD: Final = 18.0
-FLOW_PILL: Final = 19.0
+FLOW_TEXT: Final = 19.0  # of all letters in the picture of a sweep but for names, gates and results
 FLOW_GATE: Final = 20.0
-FLOW_EQUATION: Final = 18.0
 FLOW_WIDEST_NAME: Final = 170.0
 FLOW_WIDEST_TITLE: Final = 210.0  # of an input or a result with its value
 FLOW_WIDEST_GATE: Final = 134.0
 FLOW_WIDEST_GATE_OF_LINE: Final = 190.0
-FLOW_FOLD: Final = 18.0  # what is folded into a node
-FLOW_STRIP_NAME: Final = 18.0  # in a cell of the strip of an engine
-FLOW_STRIP_WORD: Final = 17.0
 FLOW_STRIP_WIDEST: Final = 100.0  # cell
 FLOW_STRIP_SIDE: Final = 24.0
 FLOW_STRIP_GAP: Final = 6.0

@@ -434,11 +434,10 @@ def _value(graph: Graph, node: int, whole: str, widest: float) -> NamedValue:
     value, name = graph.values[node], fit_formula(whole, theme.FLOW_NAME, widest)
     is_array = np.ndim(value) > 0
     text = captions.shape(np.shape(value)) if is_array else captions.decimals(value)
-    size = theme.FLOW_SHAPE if is_array else theme.FLOW_VALUE
     result: NamedValue = {
         "node": node,
         "name": [name, round(width(name, theme.FLOW_NAME), 1)],
-        "value": [text, round(width(text, size), 1)],
+        "value": [text, round(width(text, theme.FLOW_TEXT), 1)],
     }
     if is_array:
         result["map"] = heat_maps.heat_map(value, *MOST_CELLS)

@@ -196,18 +196,18 @@ def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) ->
         "name": title,
         "name_w": round(width(title, theme.FLOW_NAME), 1),
         "value": shown_value,
-        "value_w": round(width(shown_value, theme.FLOW_VALUE if not np.ndim(value) else theme.FLOW_SHAPE), 1),
+        "value_w": round(width(shown_value, theme.FLOW_TEXT), 1),
         "dead": not graph.live[node],
         "title": called if flow.values else f"{called}, {'' if np.ndim(value) else 'value '}{captions.value(value)}",
         "derivative": derivative,
-        "derivative_w": round(width(derivative, theme.FLOW_WORD), 1),
-        "total": _words("", theme.FLOW_PILL),
+        "derivative_w": round(width(derivative, theme.FLOW_TEXT), 1),
+        "total": _words("", theme.FLOW_TEXT),
     }
     fold = graph.blocks[node]
     if isinstance(fold, Fold):
         what = "" if fold.place.is_line else fold.place.short
-        result["fold"] = fit(what, theme.FLOW_FOLD, WIDEST_FOLD)
-        result["fold_w"] = round(width(result["fold"], theme.FLOW_FOLD), 1)
+        result["fold"] = fit(what, theme.FLOW_TEXT, WIDEST_FOLD)
+        result["fold_w"] = round(width(result["fold"], theme.FLOW_TEXT), 1)
         result["title"] = f"{result['title']}, folded: {printable(fold.place.label)}, {fold.counted}"
         if flow.reverse and (stem := printable(narrator.parts.local.stem(node))):
             result["stem"] = [_words(line, theme.FLOW_GATE) for line in _two_lines(stem)]
@@ -231,7 +231,7 @@ def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) ->
             added = (
                 f"Σ {len(narrator.parts.terms(node))}" if np.ndim(flow.results[node]) else narrator.parts.added(node)
             )
-            result["total"] = _words(added, theme.FLOW_PILL)
+            result["total"] = _words(added, theme.FLOW_TEXT)
     return result
 
 
@@ -278,16 +278,16 @@ def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, amounts: Amounts, s
         "head": edge[0],
         "gate": gate,
         "dead": not graph.live[edge[0]],
-        "factors": _words("", theme.FLOW_PILL),
-        "equation": _words("", theme.FLOW_EQUATION),
+        "factors": _words("", theme.FLOW_TEXT),
+        "equation": _words("", theme.FLOW_TEXT),
     }
     if edge == narrator.first_broken:
         result["first"] = True
     if sent:
         result["given"], result["product"] = amounts(sent.given), amounts(sent.product)
         if not is_array:
-            result["factors"] = _words(narrator.parts.factors(edge), theme.FLOW_PILL)
-            result["equation"] = _words(narrator.parts.equation(edge), theme.FLOW_EQUATION)
+            result["factors"] = _words(narrator.parts.factors(edge), theme.FLOW_TEXT)
+            result["equation"] = _words(narrator.parts.equation(edge), theme.FLOW_TEXT)
     return result
 
 
@@ -361,7 +361,7 @@ def amount(value: Any, largest: float) -> Amount:
     total = float(entries.sum()) if isfinite(size) else np.nan
     result: Amount = {
         "text": text,
-        "w": round(width(text, theme.FLOW_PILL), 1),
+        "w": round(width(text, theme.FLOW_TEXT), 1),
         "sign": None if isnan(total) else 0 if not size else 1 if total >= 0 else -1,
         "ribbon": round(ribbon, 2),
     }

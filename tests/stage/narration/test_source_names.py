@@ -18,7 +18,8 @@ from adviz.stage.shows.flow_scene import nodes_of
 from ..panels import HOSTILE
 from ..programs import EXPRESSIONS, NUMBERS, compiled, quietly
 
-PYTHON = str.maketrans({"·": "*", "−": "-", "²": "**2", "³": "**3", "^": "**"})
+PYTHON = str.maketrans({"·": "*", "−": "-", "^": "**"})
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 NUMBER = r"(?<![\w.])\d+(\.\d+)?(e[+-]?\d+)?"
@@ -45,7 +46,8 @@ def test_the_name_of_an_expression_is_what_python_computes(expression, x, y):
     scope |= {name: getattr(np, name) for name in ("sin", "cos", "tanh", "power", "maximum", "absolute")}
     for name, value in zip(told, graph.values, strict=True):
         with np.errstate(all="ignore"):
-            found = eval(re.sub(NUMBER, r"number(\g<0>)", name.translate(PYTHON)), scope)
+            lowered = re.sub("[⁻⁰¹²³⁴-⁹]+", lambda power: f"**({power[0].translate(RAISED)})", name.translate(PYTHON))
+            found = eval(re.sub(NUMBER, r"number(\g<0>)", lowered), scope)
         assert found == pytest.approx(value, rel=1e-9, abs=1e-12, nan_ok=True), name
 
 
@@ -61,7 +63,10 @@ def test_the_name_of_an_expression_is_what_python_computes(expression, x, y):
         (lambda x, y: np.sin(-(x**2)), "−x²"),
         (lambda x, y: np.sin((x + y) ** 3), "(x + y)³"),
         (lambda x, y: np.sin(x * -2.0), "x·(−2)"),
-        (lambda x, y: np.sin(x**-1.5 + y), "x^−1.5 + y"),
+        (lambda x, y: np.sin(x**-1.5 + y), "x^(−1.5) + y"),
+        (lambda x, y: np.sin(x**-2 + y), "x⁻² + y"),
+        (lambda x, y: np.sin((x + y) ** (x * y)), "(x + y)^(x·y)"),
+        (lambda x, y: np.sin((x**y) ** 4), "(x^y)⁴"),
     ],
 )
 def test_brackets_stand_only_where_they_are_needed(f, name):

@@ -2,9 +2,9 @@
 
 import { type Chain, cut, directionAt, headed, pointAt } from "../motion/curves.js";
 import { type Mark, DEAD, ENDED, LIT, PAST, PLAYED, UNLIT, box, text } from "../motion/marks.js";
-import { PILL, SMALL_CELL, extent } from "../layout/lengths.js";
+import { EM, PILL, SMALL_CELL, extent } from "../layout/lengths.js";
 import { band, hatched, heat, moving, pill } from "./pills.js";
-import { EQUATION, labelled } from "./places.js";
+import { labelled } from "./places.js";
 import { ARRIVES, AT_GATE, LEAVES, LIFT, MULTIPLIED, eased, within } from "../motion/schedule.js";
 import { type Context, sourceOf, targetOf, ways } from "./standing.js";
 import { type Paint, hue } from "../picture/heat-map.js";
@@ -114,7 +114,7 @@ export function equationMarks(edge: PlacedEdge, { sends, places, lit }: Context)
   const phase = sends.get(edge.key);
   const place = places.equations.get(edge.key);
   if (!place || !phase?.isPlayed || phase.share < MULTIPLIED) return [];
-  return label(`equation/${edge.key}`, edge.equation, EQUATION, place, hue(edge.product?.sign ?? 0), lit && !lit.has(edge.key) ? UNLIT : 1);
+  return label(`equation/${edge.key}`, edge.equation, EM, place, hue(edge.product?.sign ?? 0), lit && !lit.has(edge.key) ? UNLIT : 1);
 }
 
 /** Words on a ground that keeps them legible on whatever is behind. */

@@ -4,7 +4,7 @@ import { Drawing } from "./drawing.js";
 import { type Hull, type Opened, besides, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
 import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
-import { type Laid, laid } from "../layout/layout.js";
+import { type Laid, laid, legibleWidth } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
 import { alone, boxesOf, seen } from "./lines.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
@@ -32,7 +32,7 @@ const BEFORE_ALL = 12;
 
 export class FlowPanel implements PlayerPanel {
   readonly element: HTMLElement;
-  readonly size: { width: number; height: number };
+  readonly size: Size & { readonly legible: number };
   readonly #drawing = new Drawing();
   #pointing: Pointing;
   /** The sweep as it is seen: line by line, or node by node. */
@@ -76,7 +76,7 @@ export class FlowPanel implements PlayerPanel {
     this.#placed = this.#laid = laid(this.#given, USUAL);
     this.#whole = middle(this.#laid);
     this.#first = firstTimes(scene);
-    this.size = { width: this.#laid.width, height: this.#laid.height };
+    this.size = { width: this.#laid.width, height: this.#laid.height, legible: legibleWidth(this.#given) };
     this.#pointing = this.#pointingAt(this.#laid);
     // Words in the picture are those of the nodes, which are read out by their labels, and of the description.
     this.#drawing.element.setAttribute("aria-hidden", "true");

@@ -2,10 +2,10 @@
 
 import { label } from "./edges.js";
 import { type Mark, DEAD, DONE, UNLIT, box, text } from "../motion/marks.js";
-import { CELL, PILL, RESULT, STEM, extent } from "../layout/lengths.js";
+import { CELL, EM, PILL, RESULT, STEM, extent } from "../layout/lengths.js";
 import { nameOf } from "./notes.js";
 import { band, fitting, ghost, heat, moving, pill, stacked } from "./pills.js";
-import { EQUATION, MOST_PARKED, arrivals } from "./places.js";
+import { MOST_PARKED, arrivals } from "./places.js";
 import { ADDED, GATHERED, eased, within } from "../motion/schedule.js";
 import { type Context, type Standing, isComplete } from "./standing.js";
 import { type Paint, hue } from "../picture/heat-map.js";
@@ -40,10 +40,10 @@ export function nodeMarks(standing: Standing, context: Context): Mark[] {
   marks.push(isPlayed || node.first ? frame("box", 0, "ink", 3.2) : frame("box", 0, "faint", 1.6));
   if (kind === "output" || node.returned) marks.push(frame("inner", 5, "faint", 1.4));
   if (node.stem) marks.push(...stemMarks(node, node.stem, opacity));
-  else if (node.fold) marks.push(text(`node/${key}/fold`, node.fold, x, y - h / 2 + 20, 18, "sans", "muted", opacity));
+  else if (node.fold) marks.push(text(`node/${key}/fold`, node.fold, x, y - h / 2 + 20, EM, "sans", "muted", opacity));
   marks.push(...(node.map ? arrayMarks(standing, opacity, strength) : numberMarks(standing, opacity, strength)));
   const place = context.places.totals.get(key);
-  if (place && sum?.isPlayed && sum.share >= 1) marks.push(...label(`total/${key}`, [node.total[0], node.total[1] * (EQUATION / PILL)], EQUATION, place, hue(node.result?.sign ?? 0), strength));
+  if (place && sum?.isPlayed && sum.share >= 1) marks.push(...label(`total/${key}`, node.total, EM, place, hue(node.result?.sign ?? 0), strength));
   return marks;
 }
 
@@ -77,7 +77,7 @@ function numberMarks(standing: Standing, opacity: number, strength: number): Mar
     const called = node.derivative_w ?? 0;
     const word = kind === "block" || called + 16 > node.w ? 0 : called;
     marks.push(box(`slot/${key}`, { x: slotX, y: slotY, w: Math.max(SLOT, word + 16), h: high }, high / 2, "", "faint", 1.4, opacity, true));
-    if (word && (!seed || seed.share <= 0)) marks.push(text(`node/${key}/word`, node.derivative, slotX, slotY + 6, 18, "serif", "muted", opacity));
+    if (word && (!seed || seed.share <= 0)) marks.push(text(`node/${key}/word`, node.derivative, slotX, slotY + 6, EM, "serif", "muted", opacity));
   }
   return marks;
 }
@@ -97,7 +97,7 @@ function arrayMarks(standing: Standing, opacity: number, strength: number): Mark
   const map = node.map!;
   const marks: Mark[] = [
     text(`node/${key}/name`, name, x - node.value_w / 2 - 4, y + node.head, 22, "serif", "ink", opacity),
-    text(`node/${key}/shape`, value, x + node.name_w / 2 + 4, y + node.head, 18, "sans", "muted", opacity),
+    text(`node/${key}/shape`, value, x + node.name_w / 2 + 4, y + node.head, EM, "sans", "muted", opacity),
     ...(there ? heat(`value/${key}`, map, x + node.at[0], y + node.at[1], CELL, there) : []),
   ];
   if (!arriving.length && !seed && !sum) return marks;

@@ -7,7 +7,6 @@ import { cells, entryOf, hue, isUnknown, lineOf } from "../picture/heat-map.js";
 import type { PlacedNode } from "../layout/placed.js";
 import type { Amount, HeatMap } from "../scene/document.js";
 
-export const GHOST = 18;
 /** The width of a digit, as a multiple of its size. */
 const DIGIT = 0.64;
 /** Lines across a cell, in halves of its side. */
@@ -48,10 +47,10 @@ function packet(key: string, amount: Amount, x: number, y: number, opacity: numb
 /** A contribution that has been added: only its outline is left. */
 export function ghost(key: string, amount: Amount, x: number, y: number, opacity: number): Mark[] {
   if (amount.map) return packet(key, amount, x, y, opacity / 2);
-  const [w, h] = extent(amount, GHOST);
+  const [w, h] = extent(amount, PILL);
   return [
     box(key, { x, y, w, h }, h / 2, "paper", hue(amount.sign), 1.6, opacity),
-    text(`${key}/text`, amount.text, x, y + 0.35 * GHOST, GHOST, "bold", hue(amount.sign), opacity),
+    text(`${key}/text`, amount.text, x, y + 0.35 * PILL, PILL, "bold", hue(amount.sign), opacity),
   ];
 }
 

@@ -8,7 +8,6 @@ import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 
 /** Contributions to a node that are shown one by one; further ones share a place. */
 export const MOST_PARKED = 6;
-export const EQUATION = 18;
 /** Between a node and a number that is parked at it: it lies over the border. */
 const PARKED = -0.4 * PILL;
 /** How far from its port a number may be parked. */
@@ -80,7 +79,7 @@ function placed(panel: Placed): Places {
   const seen = (head: number): Rectangle[] => [...taken, ...labels.filter(([other], k) => other === head || k >= labels.length - TOGETHER).map(([, place]) => place)];
   const add = (node: PlacedNode | undefined): void => {
     if (!node?.total[0] || totals.has(node.key)) return;
-    const wide = labelled(node.total[1] * (EQUATION / PILL));
+    const wide = labelled(node.total[1]);
     const place = free(wide, 22, sides(node, wide), curve, [...seen(node.node), ...notes]);
     totals.set(node.key, place);
     labels.push([node.node, [...place, wide, 22]]);

@@ -2,7 +2,7 @@
 
 import { triangle } from "../motion/curves.js";
 import { DEAD, type Mark, box, text } from "../motion/marks.js";
-import { ABOVE, ROW, stripHeight } from "../layout/lengths.js";
+import { ABOVE, EM, ROW, stripHeight } from "../layout/lengths.js";
 import type { Placed } from "../layout/placed.js";
 
 const SIDE = 24;
@@ -31,10 +31,10 @@ export function stripMarks(panel: Placed, cursor: number): Mark[] {
     const fill = isAt ? "ink" : isReady || letter === "a" ? "cell" : "paper";
     const area = { x: x + wide / 2, y: y + HIGH / 2, w: wide, h: HIGH };
     marks.push(box(next(), area, tape ? 0 : 8, fill, isAt || isReady ? "ink" : "faint", isReady ? 3 : 1.4, opacity, letter === "f" || letter === "n"));
-    marks.push(text(next(), name[0], area.x, y + 22, 18, "serif", isAt ? "paper" : letter === "f" ? "muted" : "ink", opacity));
+    marks.push(text(next(), name[0], area.x, y + 22, EM, "serif", isAt ? "paper" : letter === "f" ? "muted" : "ink", opacity));
     if (isAt && tape) marks.push({ type: "arrow", key: "strip/head", points: triangle(area.x, y - 4, 0, 1, 11, 20), fill: "ink", opacity: 1 });
     const at = nodes.find((each) => each.node === node)!;
-    if (letter === "n") marks.push(text(next(), "never visited", at.x, at.y + at.h / 2 + 18, 17, "sans", "muted"));
+    if (letter === "n") marks.push(text(next(), "never visited", at.x, at.y + at.h / 2 + 18, EM, "sans", "muted"));
     const count = waits[k]!;
     const apart = Math.min(APART, PIPS / count);
     const pip = { y: at.y + at.h / 2 + 7 + PIP / 2, w: PIP, h: PIP };
@@ -44,7 +44,7 @@ export function stripMarks(panel: Placed, cursor: number): Mark[] {
     const middle = at.x + (isTaken ? at.w / 2 - half - PIP : 0);
     for (let i = 0; i < count; i++) marks.push(box(next(), { ...pip, x: middle + apart * i - half }, PIP / 2, "paper", "ink", 2));
   });
-  marks.push(text(next(), work, width / 2, height - 32, 17, "sans", "ink"));
-  marks.push(text(next(), ready, width / 2, height - 9, 17, "sans", "muted"));
+  marks.push(text(next(), work, width / 2, height - 32, EM, "sans", "ink"));
+  marks.push(text(next(), ready, width / 2, height - 9, EM, "sans", "muted"));
   return marks;
 }

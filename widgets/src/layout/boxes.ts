@@ -1,6 +1,7 @@
 // Boxes that are opened in place, as sweeps and the Explorer have them: which are open, which one a click turns, what is seen
 // where one of them is crowded, and what is drawn around the nodes of an open one. Pure.
 
+import { EM } from "./lengths.js";
 import type { Placed } from "./placed.js";
 import { type Mark, box, text } from "../motion/marks.js";
 import type { Box } from "../picture/camera.js";
@@ -60,9 +61,8 @@ export function wayInto(boxes: Boxes, path: Opened, root: string): [label: strin
 
 // ---- around the nodes of a line ----
 
-/** Around the nodes, and the size of the text of the line. */
+/** Around the nodes. */
 const AROUND = 12;
-const LABEL = 18;
 
 export interface Hull extends Box {
   /** The number of the box, and the line; "" at further parts of a place, around a closed one, and where there is no room. */
@@ -104,7 +104,7 @@ function parts(placed: Placed, boxes: readonly Box[], others: readonly Box[], ro
 
 /** Whether something stands where a line is written, above its place. */
 const isAbove = (each: Box, { x, y, w, h }: Box): boolean =>
-  Math.abs(each.x - x) < (each.w + w) / 2 && Math.abs(each.y - (y - h / 2 - LABEL / 2)) < (each.h + LABEL) / 2;
+  Math.abs(each.x - x) < (each.w + w) / 2 && Math.abs(each.y - (y - h / 2 - EM / 2)) < (each.h + EM) / 2;
 
 /** The place around the nodes of a line with the gates between them, in one part or several; inside of it are so many others. */
 export function hull(placed: Placed, nodes: readonly number[], label: string, number: number, isOpen = true, others = 0): Hull[] {
@@ -113,7 +113,7 @@ export function hull(placed: Placed, nodes: readonly number[], label: string, nu
   const between = placed.edges.filter(({ head, tail }) => among.has(head) && among.has(tail)).map(({ gate }) => gate);
   if (inside.length < (isOpen ? 1 : 2)) return [];
   const beside = placed.nodes.filter(({ node }) => !among.has(node));
-  const room = AROUND + others * (LABEL + AROUND / 2);
+  const room = AROUND + others * (EM + AROUND / 2);
   const all = parts(placed, [...inside, ...between], beside, room).sort((one, other) => one.y - other.y);
   return all.map((part, i) => ({ ...part, number, label: i || beside.some((each) => isAbove(each, part)) ? "" : label, isOpen }));
 }
@@ -128,5 +128,5 @@ export function hulls(placed: Placed, boxes: Boxes, opened: Opened, only: number
 /** What is drawn around a line, the `i`-th of all places. */
 export function hullMarks({ label, isOpen, ...place }: Hull, i: number): Mark[] {
   const frame = box(`hull/${i}`, place, 16, "", "muted", 1.4, 1, isOpen);
-  return label ? [frame, text(`hull/${i}/label`, `${label}  ×`, place.x, place.y - place.h / 2 - 4, LABEL, "sans", "muted")] : [frame];
+  return label ? [frame, text(`hull/${i}/label`, `${label}  ×`, place.x, place.y - place.h / 2 - 4, EM, "sans", "muted")] : [frame];
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { columnsOf, satelliteWays } from "./ordering.js";
 import { grown } from "./changes.js";
-import { type Laid, FEW, laid } from "./layout.js";
+import { type Laid, FEW, laid, legibleWidth } from "./layout.js";
 import type { Placed } from "./placed.js";
 import { pointAt } from "../motion/curves.js";
 import type { FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
@@ -167,6 +167,15 @@ test("edges that need not cross do not cross", () => {
   expect(columnsOf(4, [[0, 2], [0, 3], [1, 2], [1, 3]], []).crossings).toBe(1);
 });
 
+test("with the width that a sweep needs it is read in one row, and not with less", () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const [panel, width] = [sweepOf(seed), legibleWidth(sweepOf(seed))];
+    const [enough, less] = [1, 0.97].map((share) => laid(panel, { width: share * width, height: 4000 }));
+    expect([isOneRow(enough!), enough!.em >= 11 - 1e-9]).toEqual([true, true]);
+    expect(isOneRow(less!) && less!.em >= 11).toBe(false);
+  }
+});
+
 test("a sweep with shorter numbers keeps the room of an earlier one", () => {
   const panel = sweepOf(3);
   const shorter = { ...panel, nodes: panel.nodes.map((node) => ({ ...node, value_w: 5 })) };
@@ -180,8 +189,7 @@ test("few nodes whose shapes cannot be read in one row stand in two", () => {
   const edges = chain.slice(1).map(({ node }): FlowEdge => ({ ...steps.edges[0]!, key: `${node}/0`, tail: node - 1, head: node }));
   const panel = { ...steps, nodes: chain, edges };
   const rows = ({ nodes }: Laid): number => new Set(nodes.map(({ y }) => Math.round(y / 60))).size;
-  const smallest = ({ em }: Laid): number => (18 / 19) * em; // of a shape
   const widths = Array.from({ length: 30 }, (_, k) => 900 + 40 * k).map((width) => laid(panel, { width, height: 640 }));
-  expect(widths.filter((each) => rows(each) === 1).every((each) => smallest(each) >= 11)).toBe(true);
+  expect(widths.filter((each) => rows(each) === 1).every(({ em }) => em >= 11)).toBe(true);
   expect(new Set(widths.map(rows)).size).toBeGreaterThan(1);
 });

@@ -21,7 +21,7 @@ const [LARGEST, LARGER, ENLARGED, WIDE] = [20, 26, 34, 1000];
 /** The size of text beyond which other things count; what a larger size still counts; and the least at which the smallest text is legible. */
 const COMFORT = { narrow: 12.5, usual: 14, enlarged: 24 };
 const NARROW = 800;
-const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11.7, 25.4];
+const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11, 24];
 /** Few nodes in one row that are smaller than this are cut into rows as many nodes are. */
 const STILL_READ = 8.5;
 const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.88, least: 0.97 * 0.8 };
@@ -67,14 +67,26 @@ function columnsFor(panel: FlowPanel, ends: readonly Ends[]): Columns[] {
   return known;
 }
 
-/** A sweep laid out for a stage; its nodes and gates may have other sizes. */
-export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
+function endsOf(panel: FlowPanel): Ends[] {
   const number = new Map(panel.nodes.map(({ node }, k) => [node, k]));
-  const ends = panel.edges.map(({ tail, head }): Ends => [number.get(tail)!, number.get(head)!]);
-  const oneRow = FORMS.flatMap((form) => {
+  return panel.edges.map(({ tail, head }) => [number.get(tail)!, number.get(head)!]);
+}
+
+/** The ways to place a sweep in one row. */
+const inOneRow = (panel: FlowPanel, ends: readonly Ends[], sized = sizesOf): Option[] =>
+  FORMS.flatMap((form) => {
     const sizes = sized(panel, form);
     return columnsFor(panel, ends).map((columns): Option => ({ plan: new Plan(columns, sizes, ends), form, begins: [0] }));
   });
+
+/** The least width of a stage on which a sweep can be read in one row, if it is high enough. */
+export const legibleWidth = (panel: FlowPanel): number =>
+  Math.min(...inOneRow(panel, endsOf(panel)).map((option) => (outer(panel, new Sheet(option.plan, option.begins)).width * LEGIBLE) / EM));
+
+/** A sweep laid out for a stage; its nodes and gates may have other sizes. */
+export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
+  const ends = endsOf(panel);
+  const oneRow = inOneRow(panel, ends, sized);
   const first = best(panel, oneRow, stage)!;
   if (first.em >= legibleOn(stage)) return placed(panel, first, stage);
   const severalRows = FORMS.flatMap((form) => best(panel, oneRow.filter((each) => each.form === form), stage) ?? []).flatMap(({ plan, form }) => {

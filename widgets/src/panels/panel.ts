@@ -49,8 +49,8 @@ export interface PlayerPanel {
   readonly element: HTMLElement;
   /** Whether it needs moments only, so that it stays when a show gets other steps. */
   readonly isLasting?: boolean;
-  /** The size at which nothing scrolls, if it depends on the content. */
-  readonly size?: Size;
+  /** The size at which nothing scrolls, if it depends on the content; of a sweep also the width with which it can be read. */
+  readonly size?: Size & { readonly legible?: number };
   show(moment: Moment): void;
   /** Milliseconds at the speed 1 that the motion to a moment takes. */
   duration?(moment: Moment): number;

@@ -89,6 +89,13 @@ test("rows get the width that they want, and the graph keeps enough", () => {
   expect(shares(kinds("tape", "table"), [[0], [1]], 1000)).toEqual([0.5, 0.5]);
 });
 
+test("a sweep that cannot be read beside a column of the usual width has a narrower one beside it", () => {
+  const of = (legible: number): number => shares([{ kind: "flow", legible }, { kind: "tape" }], [[0], [1]], 1250)[1]! * 1250;
+  expect(of(700)).toBeCloseTo(450);
+  expect(of(850)).toBeCloseTo(400);
+  expect(of(1200)).toBeCloseTo(320);
+});
+
 test("pictures stand so that they are seen largest: tall ones in a row, flat ones below each other", () => {
   expect(across(4, { width: 300, height: 500 }, { width: 1000, height: 460 })).toBe(4);
   expect(across(4, { width: 400, height: 300 }, { width: 1000, height: 700 })).toBe(2);

@@ -15,10 +15,12 @@ export const WIDE = 1240;
 const GRAPH = 300;
 const ONLY_GRAPH = 460;
 const PANEL = 290;
-/** The share of the width that is left to the graphs, one or several, and that a column beside them has at least. */
+/** The share of the width that is left to the graphs, one or several. */
 const LEFT = 0.46;
 const LEFT_TO_SEVERAL = 0.53;
+/** The share that a column beside them has at least, and its pixels where a sweep could not be read with less width. */
 const BESIDE = 0.36;
+const NARROWEST = 320;
 
 /** How much height a panel takes that does not say so, and its title; so much more may be gained by scrolling. */
 const HEIGHT = 100;
@@ -33,6 +35,8 @@ export interface Wish extends Partial<Size> {
   readonly run?: string | undefined;
   /** Whether it stands beside its like, however many there are. */
   readonly isHalf?: boolean;
+  /** The width with which its text can be read in one row. */
+  readonly legible?: number;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
@@ -93,7 +97,8 @@ export function shares(panels: readonly Wish[], columns: readonly (readonly numb
   if (!first || !panels.some(isGraph) || !others.length || (areCompared(panels) && columns.length === 2)) return columns.map(() => 1 / columns.length);
   const single = others.length === 1;
   const rest = single ? 1 - (panels.filter(isGraph).length > 1 ? LEFT_TO_SEVERAL : LEFT) : 1;
-  const least = single ? BESIDE : 0;
+  const free = width - Math.max(0, ...panels.map(({ legible = 0 }) => legible));
+  const least = single ? Math.min(BESIDE, Math.max(free, NARROWEST) / width) : 0;
   const wants = others.map((column) => Math.max(least, wanted(panels, column) / width));
   const scale = Math.min(1, Math.max(rest, (PANEL * others.length) / width) / sum(wants));
   return [1 - scale * sum(wants), ...wants.map((want) => scale * want)];

@@ -2,6 +2,7 @@
 
 import { aboveAll, across, arrange, shares } from "./arrange.js";
 import { isOfOps } from "./levels.js";
+import type { PlayerPanel } from "../panels/panel.js";
 import type { Size } from "../picture/camera.js";
 import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
@@ -18,7 +19,7 @@ const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "E
 export interface Placed {
   readonly description: Panel;
   readonly element: HTMLElement;
-  readonly size?: Size | undefined;
+  readonly size?: PlayerPanel["size"] | undefined;
 }
 
 interface Framed extends Placed {

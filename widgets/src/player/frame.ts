@@ -19,10 +19,11 @@ interface Parts {
   readonly back: Element | null;
 }
 
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 /** What no reader of mathematics writes: where functions come from, and stars. */
-const PLAIN: readonly (readonly [code: RegExp, plain: string])[] = [
+const PLAIN: readonly (readonly [code: RegExp, plain: string | ((found: string, part: string) => string)])[] = [
   [/\b(?:np|numpy|math|jnp|ad)\./g, ""],
-  [/ ?\*\* ?2\b/g, "²"],
+  [/ ?\*\* ?(\d)(?![\w.])/g, (_, digit: string) => RAISED[Number(digit)]!],
   [/ ?\*\* ?/g, "^"],
   [/ ?\* ?/g, "·"],
   [/ ?\/ ?/g, "/"],
@@ -39,7 +40,7 @@ function returned({ source, title }: Show): string {
   const [, before = "", indent = "", expression = ""] =
     /^((?:[^\S\n].*\n|\n)*?)([^\S\n]+)return ([^#\n"']+)\s*(?:\n\S[^]*)?$/.exec(body) ?? [];
   if (/\breturn\b/.test(before) || /^\s*/.exec(body)![0] !== indent) return "";
-  const plain = PLAIN.reduce((words, [from, to]) => words.replace(from, to), expression.trim());
+  const plain = PLAIN.reduce((words, [from, to]) => words.replace(from, to as string), expression.trim());
   return plain && plain.length <= LONGEST ? ` ${before.trim() ? RETURNS : "="} ${plain}` : "";
 }
 

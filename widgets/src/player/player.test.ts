@@ -392,6 +392,7 @@ test("the header of a function of several statements names what is returned, if 
   expect(source("def f(x, y):\n    if x > 0:\n        return x\n    return y\n")).toBe("f(x, y)");
   expect(source("def f(x, y):\n    if x > 0:\n        x = y\n    else:\n        return y\n")).toBe("f(x, y)");
   expect(source("def f(x, y):\n    return x * y\n")).toBe("f(x, y) = x·y");
+  expect(source("def f(x, y):\n    return x**3 - y ** 2 * x**2.5 + x**y\n")).toBe("f(x, y) = x³ − y²·x^2.5 + x^y");
 });
 
 test("the level is remembered for the next show, and a page without storage forgets it", () => {

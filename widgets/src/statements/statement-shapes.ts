@@ -2,6 +2,7 @@
 
 import type { Box, StatementsPanel, Use } from "./statements.js";
 import { hullMarks } from "../layout/boxes.js";
+import { EM } from "../layout/lengths.js";
 import { type Point, headed } from "../motion/curves.js";
 import { type Mark, type Words, box, curve, text } from "../motion/marks.js";
 import { drawMark, drawMarks } from "../picture/drawn.js";
@@ -12,8 +13,8 @@ import type { Edge, Item } from "../scene/scene.js";
 import { type Child, svg } from "../ui/dom.js";
 import { count, cut, mathematics } from "../ui/format.js";
 
-/** Sizes of text: of a name, of a shape, of a number. */
-const [NAME, SHAPE, NUMBER, TIMES] = [22, 18, 19, 16];
+/** Sizes of text: of a name, of the number in a port. */
+const [NAME, TIMES] = [22, 16];
 const PORT = 23;
 /** By how much the outline behind a box stands out. */
 const BEHIND = 5;
@@ -23,12 +24,12 @@ const LETTER = 10.9;
 
 const corner = ({ kind, h }: Item): number => (kind === "input" ? Math.min(h / 2, 24) : 9);
 
-function wordsOf({ label, detail, map, form: { head, slot, at } }: Box): SVGElement[] {
+function wordsOf({ label, detail, form: { head, slot, at } }: Box): SVGElement[] {
   const beside = slot[1] === head;
   const name = text("label", "", beside ? at[0] : 0, head, NAME, "serif", "ink");
   const element = drawMark(name);
   element.append(...mathematics(label, (part) => svg("tspan.adviz-italic", {}, part)));
-  return [element, drawMark(text("detail", detail, slot[0], slot[1], map ? SHAPE : NUMBER, "sans", "ink"))];
+  return [element, drawMark(text("detail", detail, slot[0], slot[1], EM, "sans", "ink"))];
 }
 
 /** A number on a round ground: how often a value is used, or how many matches are inside. */
@@ -47,12 +48,12 @@ function itemOf(each: Box): SVGGElement {
   const parts: Child[] = [
     drawMark(ringOf(each)),
     ...(isClosed ? [times > 1 ? 2 : 0, 1].filter(Boolean).map((far) => drawMark(frame("behind", 0, far * BEHIND))) : []),
-    times > 1 ? drawMark(text("alike", `× ${count(times)}`, 0, -h / 2 - 2 * BEHIND - 5, SHAPE, "bold", "ink")) : null,
+    times > 1 ? drawMark(text("alike", `× ${count(times)}`, 0, -h / 2 - 2 * BEHIND - 5, EM, "bold", "ink")) : null,
     drawMark(frame("shape", 0)),
     ...(isReturned ? [drawMark(frame("inner", -4))] : []),
     ...wordsOf(each),
     map ? svg("g.adviz-cells", drawMap(map, [wide, high, form.size], -wide / 2, form.at[1] - high / 2)) : null,
-    drawMark(text("measured", "", 0, map ? form.at[1] + 7 : form.slot[1], NUMBER, "sans", "ink")),
+    drawMark(text("measured", "", 0, map ? form.at[1] + 7 : form.slot[1], EM, "sans", "ink")),
     uses ? countOf("uses", uses, port) : null,
     isClosed ? opener() : null,
   ];
@@ -65,7 +66,7 @@ function useOf({ at: [x, y], ...edge }: Use): SVGGElement {
   const isMany = edge.count > 1;
   const isUpright = Math.abs(edge.points[0]! - edge.points.at(-2)!) < 1;
   const marks: Mark[] = [curve("line", stem, "", 0), ...(isMany ? [curve("gap", stem, "", 0)] : []), { type: "arrow", key: "head", points: head, fill: "", opacity: 1 }];
-  if (isMany) marks.push({ ...text("count", `×${count(edge.count)}`, isUpright ? x + 20 : x, isUpright ? y + 6 : y - 9, SHAPE, "bold", "ink") } satisfies Words);
+  if (isMany) marks.push({ ...text("count", `×${count(edge.count)}`, isUpright ? x + 20 : x, isUpright ? y + 6 : y - 9, EM, "bold", "ink") } satisfies Words);
   return drawEdge(edge, isMany ? 6 : 2, marks);
 }
 

@@ -422,9 +422,17 @@ def test_a_name_that_is_cut_is_no_place_for_a_derivative():
     assert formulas.text(formulas.row(*gates.passing("⊙ exp(…)", ["id", "z"]))) == "z ⊙ exp(…)"
 
 
+def loss_of_a_number(w, b):
+    z = 2.0 * w + b
+    p = 1 / (1 + np.exp(-z))
+    return -(0.3 * np.log(p) + 0.7 * np.log(1 - p))
+
+
 def test_the_gate_of_a_square_is_twice_its_root_and_that_of_the_logistic_function_is_written_with_its_value():
     folds = layers(ad.trace(residual, *RESIDUAL))[0]
     assert symbols(folds, "r")[1] == {"x⁽¹⁾": "⊙ r ⊙ (1 − r)"}
+    numbers = layers(ad.trace(loss_of_a_number, 0.5, -0.2))[0]
+    assert symbols(numbers, "p")[1] == {"z": "p·(1 − p)"}
     assert gates._sum(["⊙ r", "⊙ r"]) == "⊙ 2·r"
     assert gates._sum(["⊙ −r", "⊙ −r"]) == "⊙ −2·r"
     assert not gates._sum(["· Aᵀ", "· Aᵀ"])
