@@ -189,7 +189,7 @@ def test_other_numbers_are_told_in_the_same_picture():
     player.inputs = {"x": -123456.789, "y": 3.0}
     after = flow_panel(player.scene)
     assert [node["value"] for node in after["nodes"][:2]] == ["−123457", "3"]
-    assert after["nodes"][0]["name"] == "x = −123456.789"
+    assert after["nodes"][0]["name"] == "x = −123457"
     assert after["note"] is None
     check(player.scene)
 
