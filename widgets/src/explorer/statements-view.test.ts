@@ -136,6 +136,7 @@ test("some iterations open into each, one of these into its operations, and Esca
   explorer = new Explorer(new RememberingHost(statements("iterations")));
   document.body.replaceChildren(explorer.element);
   const closed = labels();
+  expect(closed.some((label) => / × \d+$/.test(label))).toBe(true);
   const openers = (): HTMLElement[] => all(".adviz-node .adviz-open");
   fire(openers()[0]!, "click");
   const iterations = labels();

@@ -58,6 +58,8 @@ const PAD = 5;
 const LINE = 50;
 const PADDING = 12;
 const OF_SEVERAL = 160;
+/** Pixels of width of a plot beside its numbers, and around two of them. */
+const [PLOT, AROUND] = [48, 40];
 
 /** Pixels of a character of a number and of the words after it, and of the sample of a line before it. */
 const LARGE = 10.5;
@@ -140,10 +142,10 @@ export class MetersPanel implements PlayerPanel {
     return Math.ceil(Math.max(0, ...widths)) + (isSeveral ? SAMPLE : 0);
   }
 
-  /** Meters adapt to the width that there is. */
+  /** Meters of one run adapt to the width that there is; of several runs two stand side by side. */
   get size(): Size {
-    const isSingle = this.#plots.every(({ series }) => series.length === 1);
-    return { width: 0, height: isSingle ? LINE * this.#plots.length + PADDING : OF_SEVERAL };
+    if (this.#plots.every(({ series }) => series.length === 1)) return { width: 0, height: LINE * this.#plots.length + PADDING };
+    return { width: 2 * (PLOT + this.#widest(true)) + AROUND, height: OF_SEVERAL };
   }
 
   show({ cursor }: Moment): void {

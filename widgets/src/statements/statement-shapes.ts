@@ -48,7 +48,6 @@ function itemOf(each: Box): SVGGElement {
   const parts: Child[] = [
     drawMark(ringOf(each)),
     ...(isClosed ? [times > 1 ? 2 : 0, 1].filter(Boolean).map((far) => drawMark(frame("behind", 0, far * BEHIND))) : []),
-    times > 1 ? drawMark(text("alike", `× ${count(times)}`, 0, -h / 2 - 2 * BEHIND - 5, EM, "bold", "ink")) : null,
     drawMark(frame("shape", 0)),
     ...(isReturned ? [drawMark(frame("inner", -4))] : []),
     ...wordsOf(each),

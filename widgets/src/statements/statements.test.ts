@@ -1,15 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { placed, seen } from "./statements.js";
+import { type Use, placed, seen } from "./statements.js";
+import { pointAt } from "../motion/curves.js";
 import { Graph } from "../graph/graph.js";
 import { fromBase64 } from "../scene/base64.js";
 import { decodeColumns } from "../scene/columns.js";
-import { panelOf, readScene } from "../scene/scene.js";
+import { type GraphPanel, type LinesPanel, panelOf, readScene } from "../scene/scene.js";
 import { statements } from "../testing/shows.js";
 
-const { columns, ...saved } = statements();
-const scene = readScene(saved.scene);
-const graph = new Graph(scene, decodeColumns(fromBase64(columns).buffer as ArrayBuffer, scene.columns));
-const [root, lines] = [panelOf(scene, "graph")!, panelOf(scene, "lines")!];
+function shown(...name: Parameters<typeof statements>): { graph: Graph; root: GraphPanel; lines: LinesPanel } {
+  const { columns, ...saved } = statements(...name);
+  const scene = readScene(saved.scene);
+  const graph = new Graph(scene, decodeColumns(fromBase64(columns).buffer as ArrayBuffer, scene.columns));
+  return { graph, root: panelOf(scene, "graph")!, lines: panelOf(scene, "lines")! };
+}
+
+const { graph, root, lines } = shown();
 const name = (node: number): string => lines.nodes.find((each) => each.node === node)!.name[0];
 const numberOf = (label: string): number => lines.boxes.findIndex((box) => box.label.startsWith(label));
 
@@ -72,6 +77,20 @@ describe.each(windows)("in a window of %i by %i", (width, height) => {
         expect(Math.abs(points.at(-1)! - to.y)).toBeLessThanOrEqual(to.h / 2 + 0.2);
       }
   });
+});
+
+test("no edge passes through the count of another one", () => {
+  const { graph, root, lines } = shown("iterations");
+  for (const [width, height] of windows)
+    for (const opened of [[], ...lines.boxes.map((_, k) => [k])]) {
+      const { edges } = placed(seen(graph, lines, opened), root, { width, height });
+      const isUpright = ({ points }: Use): boolean => Math.abs(points[0]! - points.at(-2)!) < 1;
+      for (const { at: [x, y], key } of edges.filter((edge) => edge.count > 1 && !isUpright(edge))) {
+        const others = edges.filter((other) => other.key !== key && !isUpright(other));
+        const along = others.flatMap((other) => Array.from({ length: 101 }, (_, k) => pointAt(other.points, k / 100)));
+        expect(along.filter(([atX, atY]) => Math.abs(atX - x) < 12 && atY < y - 9 && atY > y - 22)).toEqual([]);
+      }
+    }
 });
 
 test("closed, the smallest text has 11 px at the usual widths, and all goes from left to right", () => {

@@ -12,7 +12,7 @@ import type { Point } from "../motion/curves.js";
 import type { Size } from "../picture/camera.js";
 import { NOTHING } from "../picture/shapes.js";
 import type { Edge, FlowPanel, GraphPanel, Item, LinesPanel, NamedValue } from "../scene/scene.js";
-import { plural } from "../ui/format.js";
+import { count, plural } from "../ui/format.js";
 
 /** A statement, or a node by itself. */
 export interface Box extends Item {
@@ -51,8 +51,8 @@ const LETTER = 13;
 /** The most edges that are seen where a box is open and what is beside it as well. */
 const MOST_EDGES = 13;
 const SMALL = 10;
-/** The room of an edge with a count, and how much of the usual room is left to edges in a form. */
-const COUNTED = 24;
+/** The room of an edge with a count above it, and how much of the usual room is left to edges in a form. */
+const COUNTED = { w: 24, h: 48 };
 const TIGHTNESS: Record<FormName, number> = { broad: 1, tall: 0.8, short: 0.6, least: 0.6 };
 /** What an input is higher, for a port above its name. */
 const PORT = 8;
@@ -110,11 +110,10 @@ function unitsOf(graph: Graph, lines: LinesPanel, opened: Opened): Pick<Seen, "u
   const units = [...closed, ...single]
     .sort((one, other) => one.inside.at(-1)! - other.inside.at(-1)!)
     .map(({ inside, exits, box }): Unit => {
-      const node = exits.at(-1)!;
+      const [node, times] = [exits.at(-1)!, box < 0 ? 1 : timesOf(lines.boxes[box]!)];
       const results = inside.flatMap((each) => [...row(graph.users, each)].filter((user) => graph.is("output", user)));
       const unit: Unit = {
-        dead: !graph.is("live", node), called: exits.length > 1 ? null : graph.name(node), node, exits, box, inside: [...inside, ...results], named: named(exits.map((each) => known.get(each)!), lines.boxes[box]?.label), isReturned: results.length > 0,
-        times: box < 0 ? 1 : timesOf(lines.boxes[box]!),
+        dead: !graph.is("live", node), called: exits.length > 1 ? null : graph.name(node), node, exits, box, inside: [...inside, ...results], named: repeated(named(exits.map((each) => known.get(each)!), lines.boxes[box]?.label), times), times, isReturned: results.length > 0,
         kind: box >= 0 ? "scope" : graph.is("input", node) ? "input" : "block",
       };
       unit.inside.forEach((each) => unitOf.set(each, unit));
@@ -148,6 +147,12 @@ function named([first, ...others]: readonly NamedValue[], label = ""): Unit["nam
   return { name: [all.map(({ name }) => name[0]).join(", "), width], value: isAlike ? first!.value : ["", 0] };
 }
 
+/** What is named, with how many iterations it is. */
+function repeated(what: Unit["named"], times: number): Unit["named"] {
+  const more = times > 1 ? ` × ${count(times)}` : "";
+  return { ...what, name: [what.name[0] + more, what.name[1] + LETTER * more.length * 0.75] };
+}
+
 /** Label and value beside each other; below each other where there is less room, with small cells where there is little. */
 function formOf({ kind, named: { name, value, map } }: Unit, form: FormName): Form {
   const isShort = form === "short" || form === "least";
@@ -173,7 +178,7 @@ function formOf({ kind, named: { name, value, map } }: Unit, form: FormName): Fo
 export function placed({ lines, opened, only, units, uses, flow }: Seen, root: GraphPanel, window: Size): StatementsPanel {
   const sized = (_: FlowPanel, form: FormName) => ({
     nodes: units.map((unit) => formOf(unit, form)),
-    gates: uses.map(([, , count]) => ({ w: count > 1 ? COUNTED : 0, h: 1 })),
+    gates: uses.map(([, , count]) => (count > 1 ? COUNTED : { w: 0, h: 1 })),
     rooms: units.map(() => [0, 0] as const),
     tight: TIGHTNESS[form],
   });
