@@ -7,7 +7,7 @@ layout is the same on every machine. Both fonts are wide: text that fits in them
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -18,6 +18,7 @@ JOINERS = "\u200c\u200d"
 LONGEST = 250  # characters of a label that are read
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 BRACKETS = {"(": ")", "[": "]"}
+CLOSING = ")]"
 NUMBERED = re.compile("(?<=.)⁽[^⁾]*⁾$")
 KEYWORD = re.compile(r", \w+=(\([^()]*\)|[^,()]+)")
 
@@ -81,20 +82,27 @@ def unkeyed(name: str) -> str:
 
 
 def fit_formula(text: str, size: float, limit: float) -> str:
-    """Return a formula, or as much of its beginning as fits, cut between its symbols, with its brackets closed.
+    """Return a formula that fits, with "…" for what is in brackets, or for its end.
 
-    Keyword arguments are left out first. The name of a function stays with its bracket: without one it would be set
-    as a variable is. The number of an iterate is kept: it tells names apart.
+    Keyword arguments are left out first, then what is in inner brackets, then in outer ones. Else as much of the
+    beginning is left as fits, cut between symbols, with brackets closed. The name of a function stays with its
+    bracket: without one it would be set as a variable is. The number of an iterate is kept: it tells names apart.
 
-    >>> fit_formula("1 + tan(E / 2)²", 10, 60), fit_formula("1 + tan(E / 2)²", 10, 45)
-    ('1 + tan(…)', '1 +…')
-    >>> fit_formula("(x·x − a)/(2·x)", 10, 45), fit_formula("factorial⁽²⁾", 10, 46)
-    ('(x·x −…)', 'facto…⁽²⁾')
+    >>> fit_formula("1 + tan(E / 2)²", 10, 65), fit_formula("1 + tan(E / 2)²", 10, 45)
+    ('1 + tan(…)²', '1 +…')
+    >>> fit_formula("((x − mu)/sigma)²", 10, 70), fit_formula("((x − mu)/sigma)²", 10, 45)
+    ('((…)/sigma)²', '(…)²')
+    >>> fit_formula("x·x − a·(y + z)", 10, 40), fit_formula("factorial⁽²⁾", 10, 46)
+    ('x·x −…', 'facto…⁽²⁾')
     """
     text = printable(text[:LONGEST])
     if width(text, size) > limit and (number := NUMBERED.search(text)):
         return fit_formula(text[: number.start()], size, limit - width(number[0], size)) + number[0]
     text = text if width(text, size) <= limit else unkeyed(text)
+    if width(text, size) > limit:
+        for shorter in _elided(text):
+            if width(shorter, size) <= limit:
+                return shorter
     whole = fit(text, size, limit)
     if whole == text or not whole.endswith(ELLIPSIS):
         return whole
@@ -113,6 +121,26 @@ def fit_formula(text: str, size: float, limit: float) -> str:
         if width(cut := start + ELLIPSIS + "".join(reversed(opened)), size) <= limit:
             return cut
     return whole
+
+
+def _elided(text: str) -> Iterator[str]:
+    """Yield a formula with "…" for what is in its innermost brackets, then in those around them.
+
+    There is always something outside of brackets.
+    """
+    depths, depth = list[int](), 0
+    for letter in text:
+        depth -= letter in CLOSING
+        depths.append(depth)
+        depth += letter in BRACKETS
+    for most in range(max(depths, default=0), 0, -1):
+        inside = [at >= most for at in depths]
+        result = "".join(
+            "" if within and before else ELLIPSIS if within else letter
+            for letter, within, before in zip(text, inside, [False, *inside], strict=False)
+        )
+        if re.search(r"[^()\[\]…]", result):
+            yield result
 
 
 # ---- texts in lines ----

@@ -39,6 +39,7 @@ MOST_NODES = 40  # of a larger graph the folded picture is shown
 WIDEST = 26.0  # px of the ribbon of the largest derivative
 THINNEST = 1.6
 ANEW = "With these numbers the program takes another path: the picture has a new layout."
+NUMBER = re.compile(r"−?[\d.]+(e[+−]\d+)?")  # a constant of the program, which may have fewer digits
 WIDEST_FOLD = 280.0  # px of what is said of what is inside
 SHORT_NAME = 110.0  # px of a name where there is little room
 MOST_CELLS = 8, 8  # rows and columns of a heat map in a node
@@ -299,7 +300,7 @@ def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) 
     limit = theme.FLOW_WIDEST_GATE * share
     if width(symbol, theme.FLOW_GATE) > limit:
         symbol = f"∂/∂{symbol.rpartition('/∂')[2]}" if symbol.startswith("∂") else symbol.replace("broadcast", "bc")
-    whole = "" if symbol == number else symbol
+    whole = "" if symbol == number or (number and NUMBER.fullmatch(symbol)) else symbol
     symbol = fit_formula(whole, theme.FLOW_GATE, limit)
     if ELLIPSIS in symbol:
         symbol = "" if number else _brief(narrator.graph.blocks[edge[0]], edge[1], whole, limit)

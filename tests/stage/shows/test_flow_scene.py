@@ -118,6 +118,9 @@ def test_gates_have_symbol_and_number_and_a_number_alone_once():
     assert (gates["2/0"]["symbol"], gates["2/0"]["number"]) == ("cos x", "0.5403")
     assert (gates["3/0"]["symbol"], gates["3/0"]["number"]) == ("y", "2")
     assert (gates["4/0"]["symbol"], gates["4/0"]["number"]) == ("", "1")
+    graph = ad.trace(lambda x: np.sin(np.sqrt(2 * np.pi) * x), 1.0)
+    gate = flow_panel(sweep_scene.backward_scene(graph)[0])["edges"][0]["gate"]
+    assert (gate["symbol"], gate["number"]) == ("", "2.5066")
 
 
 def test_dead_branches_are_marked():
