@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from inspect import Parameter, signature
@@ -206,7 +206,7 @@ def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build
     with progress("Playing") as tell:
         with decisions() as decided:
             graph = program.graph()
-        shown = build(program, graph, progress=tell, along=program.along({}), decisions=decided)
+        shown = build(program, graph, progress=tell, along=program.along({}, decided))
     again = None if isinstance(program.f, Graph) else partial(_again, program, build)
     return Player(shown, graph, again, program)
 
@@ -219,7 +219,7 @@ def _again(
         warnings.simplefilter("ignore", NonFiniteWarning)  # sliders pass such points, and the panels show them
         with decisions() as decided:
             graph = program.graph(numbers)
-    return graph, build(program, graph, like=like, along=program.along(numbers), decisions=decided)
+    return graph, build(program, graph, like=like, along=program.along(numbers, decided))
 
 
 def check_settings(show_of: Callable[..., Player], f: object, settings: Iterable[str]) -> None:
@@ -277,8 +277,11 @@ class TracedProgram:
             return to_be_shown(self.f)
         return to_be_shown(trace(self.f, *self._arguments(numbers or {}), grain=self.grain, **self.settings))
 
-    def along(self, numbers: Mapping[int, Any]) -> Along:
-        """Return the program at some numbers, as a function of others, which replace arguments as in :meth:`graph`."""
+    def along(self, numbers: Mapping[int, Any], already: Sequence[Decision] | None = None) -> Along:
+        """Return the program at some numbers, as a function of others, which replace arguments as in :meth:`graph`.
+
+        What it has decided at these numbers ``already`` need not be found again.
+        """
         function: Any = self.f
 
         def result(others: Mapping[int, Any]) -> Any:
@@ -290,7 +293,7 @@ class TracedProgram:
                 self.graph({**numbers, **others})
             return found
 
-        return Along(result, decided, nudges.OF_A_GRAPH if isinstance(function, Graph) else "")
+        return Along(result, decided, already, nudges.OF_A_GRAPH if isinstance(function, Graph) else "")
 
     def compiled(self) -> ArrayProgram:
         """Return the compiled gradient of the function, on arrays."""

@@ -196,7 +196,7 @@ def cost(form: Any, vectors: int = 1) -> tuple[int, int]:
     """
     rows = form.shape[0]
     if form.structure in SUMS:
-        rows = len(np.unique(form.places()[0]))
+        rows = len({*form.places()[0].tolist()})
     additions = 0 if form.structure in ONE_ENTRY else max(form.nnz - rows, 0)
     return vectors * form.matvec_cost, vectors * additions
 

@@ -62,7 +62,8 @@ def iteration_names(tree: ScopeTree, groups: ScopeGroups) -> dict[int, str]:
     """Return what each group of iterations is called, such as ``iterations 1–37, 39–100``."""
     kinds, ordinals = np.frombuffer(tree.kinds, np.int8), np.frombuffer(tree.ordinals, np.int32)
     iterations = np.flatnonzero(kinds == ITERATION)
-    pairs = np.unique(groups.numbers[iterations].astype(np.int64) << 32 | ordinals[iterations])  # nested ones repeat
+    pairs = np.sort(groups.numbers[iterations].astype(np.int64) << 32 | ordinals[iterations])
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # nested ones repeat; np.unique would import numpy.ma
     starts = np.flatnonzero(np.diff(pairs >> 32, prepend=-1))
     ends = [*starts[1:].tolist(), len(pairs)]
     return {

@@ -235,11 +235,10 @@ def is_one(seed: Any) -> bool:
 
 
 class Contributions:
-    """The products and sums of one sweep; ``names`` are those of the source."""
+    """The products and sums of one sweep; ``local`` are the local partials of its graph, in names of the source."""
 
-    def __init__(self, flow: Flow, names: Name):
-        self.flow, self.names = flow, names
-        self.local = LocalPartials(flow.graph, names)
+    def __init__(self, flow: Flow, local: LocalPartials):
+        self.flow, self.local, self.names = flow, local, local.names
         self.partial, self.symbol = cache(self._partial), cache(self._symbol)
         self._sides, self.is_array = cache(self._multiplied), cache(self._is_array)
 

@@ -78,7 +78,7 @@ class SweepNarrator:
         self.is_forward_block = flow.is_block and not flow.reverse
         moving: Word = "Jacobian block" if self.is_forward_block else "tangent"
         self.word: Word = "value" if flow.values is not None else "adjoint" if flow.reverse else moving
-        self.parts = Contributions(flow, names)
+        self.parts = Contributions(flow, names.local)
         self._rule = cache(self._told_rule)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         self.seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
@@ -87,7 +87,7 @@ class SweepNarrator:
         if line and flow.reverse:
             self.top = line.entry
         self.f = mathematics(self.top) if self.is_single or line else self.top
-        self.first_apart = next((edge for edge in flow.sent if flow.reverse and self._apart(edge[0])), None)
+        self.apart = next(self._apart(), (None, ""))
         self.value_origin = ValueOrigin(whole(flow.graph), self.named)
         self.broken = {edge: text for edge in flow.sent if (text := self._broken(edge))}
         origin = self.value_origin.node
@@ -138,8 +138,7 @@ class SweepNarrator:
                 continue
             following = next((step for step in self.begun if step > group[-1]["step"]), None)
             last = following - 1 if following else after[0]["step"] - 1 if after else group[-1]["step"]
-            keyframe = self._keyframe(group, first)
-            yield last, {**keyframe, "formula": None} if self.on_bench else keyframe
+            yield last, self._keyframe(group, first)
 
     def _visit(self, move: Move) -> tuple[str, int]:
         """Return what those moves have in common that are one step at the level of nodes."""
@@ -206,20 +205,25 @@ class SweepNarrator:
             return keyframe(f"seed {mathematics(line.entry)}" if line else "seed", self._seeding(), None, nodes)
         if kind == "sum":
             (node,) = nodes
-            return keyframe(f"{self.named(node)} adds up", self._summing(node), self.parts.total(node), nodes)
+            return keyframe(f"{self.named(node)} adds up", self._summing(node), self._total(node), nodes)
         if kind == "result" and line:
             return keyframe(f"{self._direction()} {mathematics(line.entry)}", self._ending_line(line), None, nodes)
         if kind == "result":
             return keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
-        node, formula = edges[0][0], formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
+        node, formula = edges[0][0], None
+        if not self.on_bench:
+            formula = formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
         sent = self._sending(edges)
         if first not in edges and (path := self._path(edges)):
             sent = f"{sent[:-1]}{path}."
         texts = [sent, self._why(first) if first in edges else "", self._spoiled(edges)]
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
-            texts, formula = [*texts, self._summing(node)], self.parts.total(node)
+            texts, formula = [*texts, self._summing(node)], self._total(node)
         return keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
+
+    def _total(self, node: int) -> Tree | None:
+        return None if self.on_bench else self.parts.total(node)
 
     def _seeding(self) -> str:
         names, seeds = self.named, self.flow.seeds
@@ -272,27 +276,23 @@ class SweepNarrator:
             texts.append(f"{self.named(node)}{also} {verb} {text}{times}")
             named.add(node)
         texts += [f"{more:,} more likewise"] if (more := len(edges) - MOST_NAMED) > 0 else []
-        apart = self._apart(head) if self.first_apart in edges else ""
+        apart = self.apart[1] if self.apart[0] in edges else ""
         return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {captions.clauses(texts)}."]))
 
-    def _apart(self, node: int) -> str:
-        """Return that an operand depends on another one, which the partials of their node leave out."""
-        operands = list(dict.fromkeys(self.graph.operand_nodes(node)))
-        if len(operands) < 2 or is_additive(self.graph.blocks[node]) or any(map(np.ndim, self.graph.values)):
-            return ""
-        for one in operands:
-            above, waiting = set[int](), [one]
-            while waiting:
-                further = set(self.graph.operand_nodes(waiting.pop())) - above
-                above |= further
-                waiting += further
-            on = next((other for other in operands if other in above), None)
-            if on is not None:
-                return (
+    def _apart(self) -> Iterator[tuple[EdgeKey, str]]:
+        """Yield edges of nodes of which one operand depends on another: the partials leave that out, which is said."""
+        graph, heads = self.graph, dict[int, EdgeKey]()
+        for edge in self.flow.sent if self.flow.reverse and not any(map(np.ndim, graph.values)) else ():
+            heads.setdefault(edge[0], edge)
+        for head, edge in heads.items():
+            operands = [] if is_additive(graph.blocks[head]) else list(dict.fromkeys(graph.operand_nodes(head)))
+            above = {one: graph.ancestors(one) for one in operands} if len(operands) > 1 else {}
+            for one, on in ((one, on) for one in above for on in operands if on in above[one]):
+                yield (
+                    edge,
                     f"Each operand is varied alone here; that {self.named(one)} depends on {self.named(on)} as well "
-                    "is counted along a path of its own."
+                    "is counted along a path of its own.",
                 )
-        return ""
 
     def _is_telling(self, edge: EdgeKey) -> bool:
         """Return whether an edge shows why derivatives are multiplied: in backprop, a number that is not 1."""

@@ -88,7 +88,7 @@ class LocalPartials:
     def __init__(self, graph: Graph, names: Names):
         self.graph, self.names = graph, names
         self._use = cache(partial(_use, graph, names))
-        self._known = cache(self._mistaken)
+        self._written, self._known = cache(self._symbol), cache(self._mistaken)
 
     def symbol(self, node: int, place: int, forward: bool = False, given: Any = None) -> str:
         """Return the local partial on the edge to the ``place``-th operand that is a node, as it is written.
@@ -103,8 +103,12 @@ class LocalPartials:
             text = gates.product(fold, place, along) if is_number else gates.gate(fold, place, along, forward, given)
             if text:
                 return text
-        for shorter in ([], [12], [8]):
-            use = self._use(node, *shorter)
+        return self._written(node, place, forward)
+
+    def _symbol(self, node: int, place: int, forward: bool) -> str:
+        """Return the local partial on an edge by the words of its Block, with names cut as far as it is too long."""
+        for most in (symbols.LONGEST, 12, 8):
+            use = self._use(node, most)
             written = _forward_symbol if forward and not isinstance(use.block, Fold) else _symbol
             result = written(use, use.places[place]).replace("ᵀᵀ", "")
             if len(result) <= LONGEST_SYMBOL:
@@ -116,7 +120,7 @@ class LocalPartials:
         result: list[str] = []
         while path:
             (node, place), name = path[0], self.names(path[0][0])
-            is_one = self._is_logistic(path[:LOGISTIC]) and NAME.fullmatch(name)
+            is_one = NAME.fullmatch(name) and self._is_logistic(path[:LOGISTIC])
             sign = "⊙ {0} ⊙ (1 − {0})" if np.ndim(self.graph.values[node]) else "{0}·(1 − {0})"
             result.append(sign.format(name) if is_one else self.symbol(node, place, forward))
             path = path[LOGISTIC if is_one else 1 :]
@@ -126,20 +130,21 @@ class LocalPartials:
         """Return whether a path leads back from 1/(1 + exp(−x)) to x, by values and by what an adjoint becomes."""
         if len(path) < LOGISTIC:
             return False
-        y, jacobians = self.graph.values[path[0][0]], [self.graph.local_jacobians(node) for node, _ in path]
-        entry = jacobians[-1][path[-1][1]][0]
+        (first, _), (last, place) = path[0], path[-1]
+        y, entry = self.graph.values[first], self.graph.operand_nodes(last)[place]
         with np.errstate(all="ignore"):
             if not np.array_equal(y, 1 / (1 + np.exp(-self.graph.values[entry]))):
                 return False
             given = np.ones(np.shape(y))
-            for known, (_, place) in zip(jacobians, path, strict=True):
-                given = known[place][1].vjp(given)
+            for node, place in path:
+                given = self.graph.local_jacobians(node)[place][1].vjp(given)
             return np.allclose(given, y * (1 - y))
 
     @cached_property
     def inside(self) -> LocalPartials:
-        """The local partials inside of folds."""
-        return LocalPartials(whole(self.graph), self.names)
+        """The local partials inside of folds; these ones where nothing is folded."""
+        graph = whole(self.graph)
+        return self if graph is self.graph else LocalPartials(graph, self.names)
 
     def stem(self, node: int) -> str:
         """Return what an adjoint of a node passes before it is sent to its operands; "" if there is no such gate."""
@@ -238,7 +243,7 @@ class LocalPartials:
 
     def mistaken_numbers(self, node: int, place: int) -> list[tuple[str, float, str]]:
         """Return wrong factors between numbers whose numbers are known: formulas, numbers and diagnoses."""
-        use = self._use(node)
+        use = self._use(node, symbols.LONGEST)
         if not use.is_scalar:
             return []
         values = {_slot(k): value for k, value in enumerate(use.values) if _is_number(value)} | {"y": use.value}
@@ -256,14 +261,14 @@ class LocalPartials:
         >>> LocalPartials(graph, ["X", "b", "X + b"].__getitem__).summed_axes(2, 1)
         ((0,), 'b acts through every row, so its adjoint is the sum over the rows.')
         """
-        use = self._use(node)
+        use = self._use(node, symbols.LONGEST)
         number = use.places[place]
         axes = _summed(use, number) if use.is_elementwise else ()
         return axes, _served(use, number, axes)
 
     def _mistaken(self, node: int, place: int) -> list[tuple[str, str, str]]:
         """Return the mistakes on an edge: as formulas, with diagnoses, and with templates where they have some."""
-        use, right = self._use(node), self.symbol(node, place)
+        use, right = self._use(node, symbols.LONGEST), self.symbol(node, place)
         number, by_text = use.places[place], dict[str, tuple[str, str, str]]()
         for each in (*_known_mistakes(use, number), *_made_mistakes(use, number, right)):
             if each[0] != right:
@@ -557,7 +562,7 @@ def _formula(use: Use, template: str, number: int = 0) -> str:
 # ---- names ----
 
 
-def _use(graph: Graph, names: Names, node: int, most: int = symbols.LONGEST) -> Use:
+def _use(graph: Graph, names: Names, node: int, most: int) -> Use:
     operands, block, value = graph.operands(node), graph.blocks[node], graph.values[node]
     values = [graph.values[operand] if operand >= 0 else graph.literal(operand) for operand in operands]
     places = [place for place, operand in enumerate(operands) if operand >= 0]

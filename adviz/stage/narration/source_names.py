@@ -31,6 +31,7 @@ from ..scene import captions
 from ..scene.text_widths import unkeyed
 from .flows import EdgeKey, shown
 from .folds.folded_graph import Fold, FoldedGraph, whole
+from .local_partials import LocalPartials
 from .symbols import SUPERSCRIPTS, raised
 
 RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
@@ -87,6 +88,11 @@ class SourceNames:
                 iterate[name] += 1
                 numbered = f"{self._bracketed(node, ATOM)}⁽{str(iterate[name]).translate(SUPERSCRIPTS)}⁾"
                 self.named[node] = numbered, max(strength, POWER)
+
+    @cached_property
+    def local(self) -> LocalPartials:
+        """The local partials of the graph, in these names."""
+        return LocalPartials(self.graph, self)
 
     def __call__(self, node: int) -> str:
         """Return the name of a node."""
@@ -171,22 +177,21 @@ class SourceNames:
         open_ = [node]
         while open_:
             each = open_[-1]
-            waiting = [] if each in self.named or self._given(each) else self._unknown(each)
-            if waiting:
-                open_ += waiting
-                continue
-            open_.pop()
             if each not in self.named:
-                self.named[each] = self._named(each)
+                given = self._given(each)
+                if not given and (waiting := self._unknown(each)):
+                    open_ += waiting
+                    continue
+                self.named[each] = (given, ATOM) if given else self._computed(each)
+            open_.pop()
         return self.named[node]
 
     def _unknown(self, node: int) -> list[int]:
         operands = {*self.graph.operand_nodes(node), *whole(self.graph).operand_nodes(node)}
         return [each for each in operands if each not in self.named]
 
-    def _named(self, node: int) -> tuple[str, int]:
-        if given := self._given(node):
-            return given, ATOM
+    def _computed(self, node: int) -> tuple[str, int]:
+        """Return the expression that computes a node, as long as is legible, and how strongly it binds."""
         block = self._called(node) or whole(self.graph).blocks[node].name
         if block == "input":
             return f"v{node}", ATOM

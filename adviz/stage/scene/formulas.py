@@ -65,14 +65,13 @@ def fitted(tree: Tree, number: Callable[[Any], str] = captions.number) -> Tree:
 
 
 def _written(tree: Tree, number: Callable[[Any], str], most: int, digits: int) -> Tree:
-    kind, *parts = tree
-    if kind == "quantity":
-        value, factor = parts
-        if np.ndim(value):
-            return _array(np.asarray(value), most, digits)
-        written: Tree = ["num", number(value)]
-        return row(op("("), written, op(")")) if factor and written[1].startswith(("-", "−")) else written
-    return [kind, *(_written(part, number, most, digits) if isinstance(part, list) else part for part in parts)]
+    if tree[0] != "quantity":
+        return [_written(part, number, most, digits) if isinstance(part, list) else part for part in tree]
+    _, value, factor = tree
+    if np.ndim(value):
+        return _array(np.asarray(value), most, digits)
+    written: Tree = ["num", number(value)]
+    return row(op("("), written, op(")")) if factor and written[1].startswith(("-", "−")) else written
 
 
 def _array(array: np.ndarray, most: int, digits: int) -> Tree:

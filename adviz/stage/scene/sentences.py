@@ -77,19 +77,19 @@ def in_lines(text: str, marks: Iterable[TextMark], lines: Iterable[str]) -> Iter
 
 
 def _marks(sentence: str) -> Iterator[TextMark]:
-    end, at = 0, 0
+    left_out = 0  # of the signs around formulas before, which are no part of the sentence as it is read
     for match in FORMULA.finditer(sentence):
         text = plain(match[0])
-        start = at + _units(sentence[end : match.start()])
-        end, at = match.end(), start + _units(text)
+        start = _units(sentence, match.start()) - left_out
+        left_out += len(match[0]) - len(text)
         sign = SIGNS.get(match[2][:1])
         if sign is not None or LETTER.search(text):
-            yield [start, at, sign]
+            yield [start, _units(sentence, match.end()) - left_out, sign]
 
 
-def _units(text: str) -> int:
-    """Return how many units of UTF-16 a text has: that is what a page counts."""
-    return len(text.encode("utf-16-le")) // 2
+def _units(text: str, end: int) -> int:
+    """Return how many units of UTF-16 the beginning of a text has: that is what a page counts."""
+    return len(text[:end].encode("utf-16-le")) // 2
 
 
 # ---- questions ----

@@ -247,9 +247,9 @@ class _Links:
 
     def _outside(self, nodes: np.ndarray, insiders: np.ndarray, side: str) -> None:
         """Add an item for each node outside, or one for all of them if there are many."""
-        distinct = np.unique(nodes)
+        distinct, group = np.unique(nodes, return_inverse=True)
         many = len(distinct) > MOST_OUTSIDE
-        group = np.zeros(len(nodes), np.int64) if many else np.searchsorted(distinct, nodes)
+        group = np.zeros_like(group) if many else group
         for k in range(min(len(distinct), 1) if many else len(distinct)):
             item = self._crowd(len(distinct), side) if many else self._neighbor(int(distinct[k]), side)
             self.nodes.append(item)

@@ -55,11 +55,12 @@ OTHERWISE = "The function gives another result each time it runs, so a nudge wou
 class Along(NamedTuple):
     """A program with other arguments, by place among its inputs: what it returns, and what it decides on the way.
 
-    ``why`` says why it cannot be run, if that is known.
+    ``decided`` is what it has decided with its own arguments, and ``why`` says why it cannot be run; if that is known.
     """
 
     result: Callable[[Mapping[int, Any]], Any]
     decisions: Callable[[Mapping[int, Any]], Sequence[Decision]]
+    decided: Sequence[Decision] | None = None
     why: str = ""
 
 
@@ -170,7 +171,8 @@ def _nudge(graph: Graph, along: Along, node: int, entry: int, slope: float, dead
     if perf_counter() > deadline:
         return None
     rounded = [None if value is None else float(f"{value:.{DIGITS}g}") for value in values]
-    changes = [*_changes(places, lambda place: _decided(along, numbers(place)), deadline)]
+    own = _decided(along, {}) if along.decided is None else along.decided
+    changes = [*_changes(places, own, lambda place: _decided(along, numbers(place)), deadline)] if own else []
     return {
         "entry": entry,
         "start": start,
@@ -221,17 +223,18 @@ def _values(
 
 
 def _changes(
-    places: Sequence[float], decided: Callable[[float], Sequence[Decision] | None], deadline: float
+    places: Sequence[float],
+    base: Sequence[Decision],
+    decided: Callable[[float], Sequence[Decision] | None],
+    deadline: float,
 ) -> Iterator[list[Any]]:
     """Yield where, on either side of the middle, a program begins to decide otherwise, and what in words."""
-    middle = places[PLACES // 2]
-    base = decided(middle)
-    for side in (places[PLACES // 2 :: -1], places[PLACES // 2 :]) if base else ():
+    for side in (places[PLACES // 2 :: -1], places[PLACES // 2 :]):
         for before, place in pairwise(side):
             other = decided(place)
             if other is None or perf_counter() > deadline:
                 break
-            words = branches.changed(base or [], other)
+            words = branches.changed(base, other)
             if words is not None:
                 yield [_boundary(before, place, lambda at: decided(at) == base), words]
                 break

@@ -268,13 +268,11 @@ def _show(
     like: documents.Show | None = None,
     progress: Progress | None = None,
     along: Along | None = None,
-    decisions: Sequence[Decision] = (),
     flows: bool = True,
 ) -> Show:
     """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout stays.
 
-    ``along`` is the program with other numbers, and ``decisions`` are those of the run. Without ``flows`` the graph is
-    drawn as the Explorer draws it.
+    ``along`` is the program with other numbers. Without ``flows`` the graph is drawn as the Explorer draws it.
     """
     scene, columns = explorer_scene.document(graph, panels=[])
     told = told_runs.told(graph, runs, panels, scene["title"], align, progress, is_flow=flows)
@@ -299,7 +297,7 @@ def _show(
     )
     if narrators and len(runs) == 1:
         document["opening"] = (told.by_line or narrators[0])[0].opening()
-        _tell_branches(document, graph, decisions)
+        _tell_branches(document, graph, along.decided or () if along else ())
     return document, columns
 
 

@@ -76,7 +76,8 @@ def told(
     elif folds:
         narrators = _as_folds(folds, runs[0], steps, names, on_bench)
     elif is_told:
-        narrators = _as_flow(graph, runs, flows, played, steps, names, on_bench)
+        is_by_edge = not lines or flow_scene.fits(graph)  # else edges are those between lines
+        narrators = _as_flow(graph, runs, flows, played, steps, names, on_bench, is_by_edge)
     by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
     if (folds and not narrators) or (lines and not by_line):
         less = {"is_foldable": bool(lines), "most_layers": bool(lines and folds)}
@@ -149,6 +150,7 @@ def _as_flow(
     steps: list[documents.Step],
     names: SourceNames,
     on_bench: bool,
+    is_by_edge: bool,
 ) -> list[list[SweepNarrator]]:
     """Explain sweeps that fit, for each run one after the other; steps that say results are added.
 
@@ -167,7 +169,7 @@ def _as_flow(
         own, step_of[0] = step_of[0][: flow.steps], step_of[0][flow.steps :]
         own = [step + number for step in own]  # after the results of earlier sweeps
         narrator = SweepNarrator(placed_in(flow, own, own[-1] + 1), names, first, line, on_bench=on_bench)
-        _explained(narrator, steps, own[-1] + 1)
+        _explained(narrator, steps, own[-1] + 1, is_by_edge)
         narrators.append(narrator)
         first = own[-1] + 2
     return [narrators]
@@ -217,9 +219,11 @@ def _as_folds(
     return [[narrator]]
 
 
-def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) -> dict[int, documents.Rests]:
+def _explained(
+    narrator: SweepNarrator, steps: list[documents.Step], last: int, is_by_edge: bool = True
+) -> dict[int, documents.Rests]:
     """Put the step that says the result at the place ``last``, and the keyframes of a sweep into its steps."""
-    explained = narrator.keyframes()
+    explained = narrator.keyframes(is_by_edge=is_by_edge)
     steps.insert(last, result(steps[last - 1], explained[last]["nodes"]["caption"]))
     for step, each in explained.items():
         steps[step]["rests"] = each

@@ -135,7 +135,7 @@ NUMBER = r"(−?[\d.]+(?:e[−+]\d+)?)"
 
 
 def parts_of(graph, direction=None):
-    return Contributions(forward(graph, direction) if direction else reverse(graph), named(graph, "f"))
+    return Contributions(forward(graph, direction) if direction else reverse(graph), named(graph, "f").local)
 
 
 def read(text):

@@ -47,11 +47,15 @@ class FoldedSweep(FoldedNodes):
         return part, self.present.get(part)
 
 
+Products = dict[EdgeKey, tuple[Any, Any]]
+"""What a fold is given and sends, by edges."""
+
+
 class _Sends(NamedTuple):
     """What a fold sends between two steps of the engine, and the nodes that then have all contributions."""
 
     place: int
-    products: dict[EdgeKey, tuple[Any, Any]]
+    products: Products
     complete: list[int]
 
 
@@ -67,8 +71,9 @@ def flow_over(graph: FoldedGraph, flow: Flow) -> Flow | None:
         )
     if flow.changes:
         return None
+    products = {exit_: _products(flow, fold) for exit_, fold in graph.folds.items() if exit_ in flow.results}
     for when in (max, min):
-        over = _over(graph, flow, when)
+        over = _over(graph, flow, products, when)
         arrived: dict[int, list[int]] = {}
         for edge, each in over.sent.items():
             arrived.setdefault(over.target(edge), []).append(each.step)
@@ -99,15 +104,14 @@ def _spread(flow: Flow) -> Flow:
     return flow._replace(sent=sent, sums=added)
 
 
-def _over(graph: FoldedGraph, flow: Flow, when: Callable[[list[int]], int]) -> Flow:
-    """Return the sweep over folds, without its sums."""
+def _over(graph: FoldedGraph, flow: Flow, products: dict[int, Products], when: Callable[[list[int]], int]) -> Flow:
+    """Return the sweep over folds, without its sums; ``products`` are what folds send, by their exits."""
     left, last = set(graph.kept), -1
     sent = {edge: each for edge, each in flow.sent.items() if edge[0] in left and edge[0] not in graph.folds}
-    reached = {exit_: fold for exit_, fold in graph.folds.items() if exit_ in flow.results}  # not what nothing needs
-    ends = {exit_: when(steps) for exit_, fold in reached.items() if (steps := _steps(flow, fold))}
+    ends = {exit_: when(steps) for exit_ in products if (steps := _steps(flow, graph.folds[exit_]))}
     for exit_, step in sorted(ends.items(), key=lambda each: (each[1], -each[0])):
         last = max(step, last + 1)  # folds of one part may end together
-        sent |= {edge: Sent(last, *each) for edge, each in _products(flow, graph.folds[exit_]).items()}
+        sent |= {edge: Sent(last, *each) for edge, each in products[exit_].items()}
     known = left.union(graph.inputs)  # those inside of a fold have derivatives, too
     results = {node: result for node, result in flow.results.items() if node in known}
 
@@ -122,7 +126,8 @@ def _over(graph: FoldedGraph, flow: Flow, when: Callable[[list[int]], int]) -> F
 
 def _steps(flow: Flow, fold: Fold) -> list[int]:
     """Return the steps in which nodes inside of a fold send."""
-    return [sent.step for (node, _), sent in flow.sent.items() if node in fold.inside]
+    inside = {*fold.inside}
+    return [sent.step for (node, _), sent in flow.sent.items() if node in inside]
 
 
 def folded_flow(graph: FoldedGraph, run: Run, steps: list[Step]) -> Flow | None:
@@ -163,7 +168,7 @@ def _sends(flow: Flow, acting: list[int], visited: dict[int, int]) -> Iterator[_
         yield _Sends(visited[fold.exit] + flow.reverse, _products(flow, fold), complete)
 
 
-def _products(flow: Flow, fold: Fold) -> dict[EdgeKey, tuple[Any, Any]]:
+def _products(flow: Flow, fold: Fold) -> Products:
     """Return what a fold is given and sends, by edges."""
     exit_ = fold.exit
     if flow.is_block:
@@ -176,9 +181,9 @@ def _products(flow: Flow, fold: Fold) -> dict[EdgeKey, tuple[Any, Any]]:
     return {(exit_, k): (tangent, fold.pushed_on({entry: tangent})) for k, entry, tangent in entering}
 
 
-def _blocks(flow: Flow, fold: Fold) -> dict[EdgeKey, tuple[Any, Any]]:
+def _blocks(flow: Flow, fold: Fold) -> Products:
     """Return what a fold is given and sends where that are several derivatives at once: in rows, forward in columns."""
-    values, exit_, result = flow.graph.values, fold.exit, dict[EdgeKey, tuple[Any, Any]]()
+    values, exit_, result = flow.graph.values, fold.exit, Products()
     rows = [np.reshape(row, np.shape(values[exit_])) for row in flow.results[exit_]] if flow.reverse else []
     received = [fold.pulled_back(row) for row in rows]
     for k, entry in enumerate(fold.entries):

@@ -11,7 +11,7 @@ Source: Griewank and Walther, Evaluating Derivatives (2nd ed., 2008), section 9.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -186,8 +186,10 @@ class FoldedGraph(Graph):
         self.part_of = part_of = parts_of(whole, [nodes for _, nodes in parts])
         self.kept = kept(whole, part_of)
         left, self.places = set(self.kept), [place for place, _ in parts]
-        folds = [_fold(whole, node, left, self.places[part_of[node]]) for node in self.kept if part_of[node] >= 0]
-        self.folds = {fold.exit: fold for fold in folds if len(fold.inside) > 1}
+        self.folds: dict[int, Fold] = {}
+        for node in self.kept:
+            if part_of[node] >= 0 and len((found := computed(whole, node, left))[0]) > 1:
+                self.folds[node] = Fold(whole, self.places[part_of[node]], *found)
         blocks: list[Any] = [self.folds.get(node, block) for node, block in enumerate(whole.blocks)]
         vars(self)["blocks"] = blocks  # in place of the cached property
 
@@ -284,14 +286,14 @@ def parts_of(graph: Graph, parts: Collection[Collection[int]]) -> list[int]:
 
 def kept(graph: Graph, part_of: list[int]) -> list[int]:
     """Return the nodes that are in no part, and those that are used outside of their part."""
-    result = {node for node, part in enumerate(part_of) if part < 0}
-    for node, part in enumerate(part_of):
-        result.update(operand for operand in graph.operand_nodes(node) if part_of[operand] != part)
-    return sorted(result)
+    part, (tails, heads) = np.asarray(part_of), graph.data_edges
+    is_kept = part < 0
+    is_kept[tails[part[tails] != part[heads]]] = True
+    return np.flatnonzero(is_kept).tolist()
 
 
-def _fold(graph: Graph, exit_: int, left: set[int], place: Place) -> Fold:
-    """Return an exit with what it is computed from inside; entries are in the order of their first use."""
+def computed(graph: Graph, exit_: int, left: Container[int]) -> tuple[list[int], tuple[int, ...]]:
+    """Return the nodes inside of a fold, its exit last, and its entries in the order of their first use."""
     inside, open_ = dict[int, list[int]](), [exit_]
     while open_:
         if (node := open_.pop()) not in inside:
@@ -299,4 +301,4 @@ def _fold(graph: Graph, exit_: int, left: set[int], place: Place) -> Fold:
             open_ += [operand for operand in inside[node] if operand not in left]
     ordered = sorted(inside)
     used = [operand for node in ordered for operand in inside[node] if operand in left]
-    return Fold(graph, place, ordered, tuple(dict.fromkeys(used)))
+    return ordered, tuple(dict.fromkeys(used))

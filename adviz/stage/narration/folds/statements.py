@@ -19,7 +19,7 @@ from ....graph.scopes import CALL, COMPREHENSIONS, ITERATION, LOOP
 from ...scene import captions
 from ..symbols import short
 from . import choosing
-from .folded_graph import FoldedGraph, Place, drawn, is_additive, kept, parts_of
+from .folded_graph import FoldedGraph, Place, computed, drawn, is_additive, kept, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
 FEW_IN_A_ROW, DEEPEST = 7, 6  # of arrays or more numbers, one needing the other in longer chains, the text is too small
@@ -78,20 +78,29 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
         if len(parts) == 1:
             loop = parts if parts[0].lines[0].iteration else []
             parts = _inside(graph, parts[0], few)
-        left = _computed(graph, kept(graph, parts_of(graph, [part.nodes for part in parts])))
+        left = [node for node in _left(graph, parts) if graph.blocks[node].name not in ("input", "output")]
         if not 1 < len(left) <= MOST_INSIDE:
             continue
         for hidden in (list, partial(_with_inputs, graph, moving=moving)):
-            result = _folded(graph, hidden(parts))
-            edges = _edges(result, left)
-            is_legible = edges <= most and (most > MOST_OF_LOOPS or edges + _depth(result) <= MOST_WITH_DEPTH)
-            if result.folds and is_legible:
+            told = [*hidden(parts)]
+            if (edges := _edges(graph, told, left)) > most:
+                continue
+            result = _folded(graph, told)
+            if result.folds and (most > MOST_OF_LOOPS or edges + _depth(result) <= MOST_WITH_DEPTH):
                 return _with_inside(graph, result, parts, hidden)
     return _with_inside(graph, _folded(graph, loop), loop, list) if loop else []
 
 
-def _edges(told: FoldedGraph, nodes: Iterable[int]) -> int:
-    return sum(len(told.operand_nodes(node)) for node in nodes)
+def _left(graph: Graph, parts: Iterable[Part]) -> list[int]:
+    """Return the nodes that are left where parts are folded."""
+    return kept(graph, parts_of(graph, [part.nodes for part in parts]))
+
+
+def _edges(graph: Graph, parts: Iterable[Part], nodes: Iterable[int]) -> int:
+    """Return how many edges lead to those of some nodes that are left where parts are folded."""
+    left = {*_left(graph, parts)}
+    made = [computed(graph, node, left) for node in left.intersection(nodes)]
+    return sum(len(entries if len(inside) > 1 else graph.operand_nodes(inside[0])) for inside, entries in made)
 
 
 def _depth(told: FoldedGraph) -> int:
@@ -170,10 +179,6 @@ def _foldings(graph: Graph) -> Iterator[tuple[int, int, list[list[Line]]]]:
         yield MOST_INSIDE, MOST_OF_LOOPS if size else MOST_EDGES, [*_groups(lines, size)]
     for most in (MOST_INSIDE, *RUNS) if lines else ():
         yield most, MOST_OF_LOOPS if sizes[-1] else MOST_OF_RUNS, _runs([*_groups(lines, sizes[-1])], most)
-
-
-def _computed(graph: Graph, nodes: list[int]) -> list[int]:
-    return [node for node in nodes if graph.blocks[node].name not in ("input", "output")]
 
 
 # ---- lines ----
@@ -301,8 +306,7 @@ def _grouped(graph: Graph, part: Part, lines: list[Line], most: int) -> list[Par
         parts = [inner for group in groups for inner in _parts(graph, group)]
         if len(part.lines) < 2:
             break
-        told = _folded(graph, parts)
-        if _edges(told, {*told.kept}.intersection(part.nodes)) <= MOST_EDGES:
+        if _edges(graph, parts, part.nodes) <= MOST_EDGES:
             break
     return parts
 

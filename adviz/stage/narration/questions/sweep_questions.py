@@ -19,7 +19,6 @@ from ...scene.document import Question
 from ...scene.sentences import WrongNumber, choice_question, mathematics, number_question
 from .. import symbols
 from ..flows import Contributions, EdgeKey
-from ..local_partials import LocalPartials
 from ..source_names import sentence
 from ..sweep_narration import Act, Narrator, by_kind
 
@@ -43,7 +42,7 @@ class SweepExaminer:
 
     def __init__(self, narrator: Narrator):
         self.narrator, self.graph = narrator, narrator.graph
-        self.local = LocalPartials(narrator.graph, narrator.names)
+        self.local = narrator.names.local.inside
 
     def question(self, act: Act) -> Question | None:
         """Return the question about a Step; ``None`` if there is nothing to find out."""
