@@ -26,7 +26,7 @@ player => [...player.querySelectorAll(".adviz-node:not([data-unborn])")].flatMap
     return [...node.querySelectorAll(":scope > text")].filter(text => {
         const box = text.getBoundingClientRect();
         const beyond = Math.max(outline.left - box.left, box.right - outline.right);
-        return box.width && !text.closest(".adviz-badge") && beyond > 1.5;
+        return box.width && !text.matches(".adviz-badge-number") && beyond > 1.5;
     }).map(text => text.textContent);
 })
 """

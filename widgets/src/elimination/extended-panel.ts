@@ -1,9 +1,10 @@
 // The extended Jacobian of a large elimination in the Player.
 
-import { type Beat, beatsOf, duration, ownOf, played } from "./elimination-steps.js";
+import { type Beat, beatsOf, duration, ownOf } from "./elimination-steps.js";
 import { SIZE, type Sorted, extended, labelsIn, locate, sorted } from "./extended-marks.js";
 import { told } from "./elimination-values.js";
-import { Drawing } from "../flow/drawing.js";
+import { Drawing } from "../motion/drawing.js";
+import { played } from "../motion/schedule.js";
 import { type Moment, type PanelContext, type PlayerPanel } from "../panels/panel.js";
 import { partOf } from "../playback/runs.js";
 import { unapply } from "../playback/stage.js";

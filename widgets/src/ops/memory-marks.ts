@@ -28,7 +28,7 @@ export interface Lived {
 
 export const lifeOf = ({ from, to }: Lived, at: number): Life => (at <= from ? "later" : at - 1 >= to ? "over" : "now");
 
-/** What a block is filled and drawn with, and its name; in the page the style sheet says it. */
+/** What a block is filled and drawn with, and its name. */
 type Look = readonly [fill: string, line: string, thickness: number, ink: string];
 const LOOKS: Record<Life, Look> = {
   later: ["paper", "faint", 1, "muted"],
@@ -69,7 +69,8 @@ export class MemoryPlan {
   }
 
   /** A block with its name, as far as there is room. */
-  blockMarks({ block: { name, offset, bytes: taken }, from, to }: Lived, [fill, line, thickness, ink]: Look = ["", "", 0, ""]): Mark[] {
+  blockMarks({ block: { name, offset, bytes: taken }, from, to }: Lived, life: Life): Mark[] {
+    const [fill, line, thickness, ink] = LOOKS[life];
     const [x, y] = [this.x(from), this.#y(offset + taken)];
     const [w, h] = [this.x(to) - x, Math.max(LEAST, this.#y(offset) - y)];
     const room = Math.floor((w - 6) / CHARACTER);
@@ -101,7 +102,7 @@ export class MemoryPlan {
       line("memory-floor", [[LEFT, floor], [right, floor]], "muted", 1),
       line("memory-top", [[LEFT, top], [right, top]], "ink", 1.4),
       { ...text("memory-total", bytes(this.#layout.bytes), LEFT, top - 4, 11, "bold", "ink"), anchor: "start" },
-      text("memory-total", "▲ peak", (start + end) / 2, this.size.height - 8, 11, "bold", "ink"),
+      text("memory-total/peak", "▲ peak", (start + end) / 2, this.size.height - 8, 11, "bold", "ink"),
       line("memory-peak", [[start, floor], [start, ceiling], [end, ceiling], [end, floor]], "ink", 1.2, true),
     ];
   }
@@ -128,7 +129,7 @@ export function memoryMarks(description: Description, cursor: number, size: Size
   const plan = new MemoryPlan(description, description.chosen, size);
   const at = description.at[cursor] ?? 0;
   return [
-    ...plan.blocks.flatMap((each) => plan.blockMarks(each, LOOKS[lifeOf(each, at)])),
+    ...plan.blocks.flatMap((each) => plan.blockMarks(each, lifeOf(each, at))),
     ...plan.handOvers().flat(),
     ...plan.frame(),
     ...plan.hand().map((mark) => moved(mark, plan.x(at), 0)),

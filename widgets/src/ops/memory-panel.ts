@@ -2,7 +2,7 @@
 // line is where the computation is.
 
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
-import { drawMark, drawMarks } from "../picture/drawn.js";
+import { Drawing, drawMarks } from "../motion/drawing.js";
 import { type Lived, MemoryPlan, lifeOf } from "./memory-marks.js";
 import type { MemoryPanel as Description } from "../scene/document.js";
 import { closest, html, listen, onResize, setAttribute, setText, svg } from "../ui/dom.js";
@@ -14,6 +14,7 @@ const UNSEEN = { width: 460, height: 240 };
 interface Drawn {
   readonly lived: Lived;
   readonly element: SVGGElement;
+  readonly drawing: Drawing;
 }
 
 export class MemoryPanel implements PlayerPanel {
@@ -71,8 +72,11 @@ export class MemoryPanel implements PlayerPanel {
     this.#cursor = cursor;
     const at = this.#at;
     this.#now.setAttribute("transform", `translate(${this.#plan.x(at)},0)`);
-    this.#name.replaceChildren(drawMark(this.#plan.name(at)));
-    for (const { element, lived } of this.#drawn) setAttribute(element, "data-life", lifeOf(lived, at));
+    this.#name.replaceChildren(...drawMarks([this.#plan.name(at)]));
+    for (const { element, drawing, lived } of this.#drawn) {
+      setAttribute(element, "data-life", lifeOf(lived, at));
+      drawing.show(this.#plan.blockMarks(lived, lifeOf(lived, at)));
+    }
     this.#tell();
   }
 
@@ -121,9 +125,8 @@ export class MemoryPanel implements PlayerPanel {
 
   #block(lived: Lived, k: number): Drawn {
     const { node } = lived.block;
-    const title = svg("title", this.#plan.titleOf(lived.block));
-    const element = svg("g.adviz-memory-block", { "data-block": k, "data-node": node }, ...drawMarks(this.#plan.blockMarks(lived)), title);
-    return { lived, element };
+    const element = svg("g.adviz-memory-block", { "data-block": k, "data-node": node }, svg("title", this.#plan.titleOf(lived.block)));
+    return { lived, element, drawing: new Drawing(element, true) };
   }
 
   /** What is taken now, and what this plan saves. */
