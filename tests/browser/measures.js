@@ -35,8 +35,9 @@
       const grounds = [];
       for (let at = element; at; at = at.parentElement) grounds.unshift(getComputedStyle(at).backgroundColor);
       if (element.closest(".adviz-flow")) return [...grounds, ...drawnBelow(element)];
-      const shape = element.closest(".adviz-badge, .adviz-change, .adviz-token, .adviz-pill, .adviz-uses, .adviz-matches")?.querySelector("rect")
-        ?? element.closest(".adviz-node")?.querySelector(".adviz-shape");
+      // A number on a ground of its own stands right after it.
+      const own = element.matches("[class*=number], .adviz-change-sign, .adviz-times") && element.previousElementSibling;
+      const shape = own || element.closest(".adviz-node")?.querySelector(".adviz-shape");
       return shape ? [...grounds, getComputedStyle(shape).fill] : grounds;
     };
     const contrast = (element) => {

@@ -26,7 +26,7 @@ player => [...player.querySelectorAll(".adviz-node:not([data-unborn])")].flatMap
     return [...node.querySelectorAll(":scope > text")].filter(text => {
         const box = text.getBoundingClientRect();
         const beyond = Math.max(outline.left - box.left, box.right - outline.right);
-        return box.width && !text.closest(".adviz-badge") && beyond > 1.5;
+        return box.width && !text.matches(".adviz-badge-number") && beyond > 1.5;
     }).map(text => text.textContent);
 })
 """
@@ -136,7 +136,7 @@ def test_the_plan_is_switched_by_keyboard(still_page, folder):
         still_page.keyboard.press("Enter")
         expect(ways.nth(way)).to_have_attribute("aria-pressed", "true")
         expect(player.locator(".adviz-memory-words")).to_contain_text(words)
-    assert player.locator(".adviz-memory-hands").count() == 0
+    assert player.locator(".adviz-memory-hand").count() == 0
 
 
 def test_two_sides_have_one_clock(still_page, folder):

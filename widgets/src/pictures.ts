@@ -7,8 +7,8 @@ import { RAISED, drawn, heightOf } from "./bench/tables.js";
 import { items as elimination, paled } from "./elimination/elimination-marks.js";
 import { stand as instant } from "./elimination/elimination-standing.js";
 import { Places } from "./elimination/elimination-places.js";
-import { type Beat, type State, beatsOf, ownOf, stateAt } from "./elimination/elimination-steps.js";
-import { SIZE as EXTENDED, extended, labelsIn, sorted } from "./elimination/extended-marks.js";
+import { type Beat, type State, beatsOf, ownOf } from "./elimination/elimination-steps.js";
+import { SIZE as EXTENDED, extended, sorted } from "./elimination/extended-marks.js";
 import { type Told, still } from "./explorer/adjoint-marks.js";
 import { seen } from "./flow/lines.js";
 import { type Item, items as flow } from "./flow/moment.js";
@@ -84,11 +84,7 @@ class Pictures {
     const description = this.#panel<EliminationPanel | ExtendedPanel>(panel);
     const { start, beats } = this.#run(description.run);
     if (description.kind === "extended") {
-      const [before, after] = [labelsIn(stateAt(start, beats, from)), labelsIn(stateAt(start, beats, to))];
-      const { first = to } = beats[to - 1] ?? {};
-      const products = beats.slice(first, to).flatMap(({ product }) => product ?? []);
-      const given = new Set(labelsIn(start).keys());
-      const marks = extended(sorted({ panel: description, given, before, after, products }), progress);
+      const marks = extended(sorted(description, start, beats, from, to), progress);
       return { items: [{ kind: "matrix", key: "", title: "", marks }] satisfies Item[] };
     }
     const items = elimination(instant(this.#eliminated(panel), start, beats, from, to, progress, Number(description.reading === "line graph")));

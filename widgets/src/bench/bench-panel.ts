@@ -4,7 +4,7 @@
 import { inPlay, scenes } from "./playing.js";
 import { isComputed, largest, placeOf, resultOf, spoken, sumOf } from "./sums.js";
 import { type Cell, type Drawn, RAISED, drawn, heightOf } from "./tables.js";
-import { Drawing } from "../flow/drawing.js";
+import { Drawing } from "../motion/drawing.js";
 import { seen, toldAt } from "../flow/lines.js";
 import { type Mark, box } from "../motion/marks.js";
 import { formula } from "../panels/formula-panel.js";

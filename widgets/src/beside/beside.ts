@@ -1,9 +1,10 @@
 // What stands beside the picture of a sweep: panels that tell a derivative once it has arrived in the picture.
 
 import { seen } from "../flow/lines.js";
+import { color } from "../motion/marks.js";
 import { TIMES, timed } from "../motion/schedule.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
-import { type Room, color, figureOf, hue, isUnknown } from "../picture/heat-map.js";
+import { type Room, figureOf, hue, isUnknown } from "../picture/heat-map.js";
 import type { Amount, FlowPanel, Move } from "../scene/document.js";
 import { type Panel, panelOf } from "../scene/scene.js";
 import { atEnd, html } from "../ui/dom.js";

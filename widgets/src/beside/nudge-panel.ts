@@ -2,7 +2,8 @@
 
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { Beside, type Known, signed } from "./beside.js";
-import { color, entryOf, hue } from "../picture/heat-map.js";
+import { color } from "../motion/marks.js";
+import { entryOf, hue } from "../picture/heat-map.js";
 import type { Nudge, NudgePanel as Description, NudgedInput } from "../scene/scene.js";
 import { dataOf, html, listen, setAttribute, svg } from "../ui/dom.js";
 import { minus } from "../ui/format.js";

@@ -87,7 +87,7 @@ test("the slider writes what items are in either graph", () => {
 
 test("items and edges have signs beside their colors", () => {
   const { picture, first, second, panel } = open();
-  const texts = [first, second].map(({ key }) => picture.node(key)!.querySelector(".adviz-change")!.textContent);
+  const texts = [first, second].map(({ key }) => picture.node(key)!.querySelector(".adviz-change-sign")!.textContent);
   expect(texts).toEqual(["≠", "+"]);
   expect(picture.node(second.key)!.getAttribute("data-only")).toBe("after");
   expect(picture.edge(panel.edges[0]!.key)!.getAttribute("data-only")).toBe("after");

@@ -6,7 +6,8 @@ import type { Graph } from "../graph/graph.js";
 import { Source, type SourceActions } from "../panels/source.js";
 import type { Samples } from "../picture/legend.js";
 import type { Picture } from "../picture/picture.js";
-import { drawChange, squeeze } from "../picture/shapes.js";
+import { stateOf as paintOf } from "../picture/paints.js";
+import { badgeMarks, changeMarks, wordMarks } from "../picture/shapes.js";
 import type { ComparisonPanel, Detail, DifferenceKind, Item } from "../scene/scene.js";
 import { closest, dataOf, html, listen, setAttribute } from "../ui/dom.js";
 import { bytes, count, plural } from "../ui/format.js";
@@ -217,19 +218,12 @@ export class Comparing {
   #write(picture: Picture, now: Standing): void {
     setAttribute(picture.element, "data-standing", now);
     setAttribute(picture.world, "data-written", "");
-    const texts = picture.panel.nodes.flatMap((item) => {
-      const side = now === "both" ? item : (item.sides?.[now === "before" ? 0 : 1] ?? item);
-      return (["label", "detail"] as const).map((line) => ({ line, words: side[line], group: picture.node(item.key)! }));
-    });
-    const changed = texts.flatMap(({ line, words, group }) => {
-      const text = group.querySelector<SVGTextElement>(`.adviz-${line}`);
-      if (!text) return [];
-      for (const name of ["textLength", "lengthAdjust", "data-fitted"]) text.removeAttribute(name);
-      text.textContent = words;
-      return [text];
-    });
-    if (picture.element.isConnected) squeeze(changed);
-    for (const item of picture.panel.nodes) if (item.sides) badge(picture.node(item.key)!, item, now);
+    for (const item of picture.panel.nodes) {
+      const { label, detail, uses } = now === "both" ? item : (item.sides?.[now === "before" ? 0 : 1] ?? item);
+      const seen = { ...item, label, detail, uses };
+      picture.put(item.key, { words: wordMarks(seen, item.dead), badge: badgeMarks(seen) });
+    }
+    picture.fitWords();
   }
 
   #draw(picture: Picture, item: Item): void {
@@ -237,9 +231,7 @@ export class Comparing {
     const group = picture.node(key)!;
     setAttribute(group, "data-only", sides ? (sides[0] ? (sides[1] ? null : "before") : "after") : null);
     setAttribute(group, "data-change", change?.state ?? null);
-    group.querySelector(".adviz-change")?.remove();
-    const sign = drawChange(item);
-    if (sign) group.append(sign);
+    picture.put(key, { more: changeMarks(item, paintOf(item)) });
   }
 
   // ---- the source ----
@@ -261,15 +253,6 @@ export class Comparing {
     source.sign(signsOf(graph, this.panel.kinds));
     return source;
   }
-}
-
-/** How often a value is used: in both graphs where it is more. */
-function badge(group: Element, { uses, sides }: Item, now: Standing): void {
-  const shown = group.querySelector<SVGElement>(".adviz-badge");
-  const times = now === "both" ? uses : (sides?.[now === "before" ? 0 : 1]?.uses ?? uses);
-  if (!shown) return;
-  setAttribute(shown, "visibility", times > 1 ? null : "hidden");
-  shown.querySelector("text")!.textContent = `×${count(times)}`;
 }
 
 const stateOf = (kind: string): string => (STATES.includes(kind) ? kind : "changed");

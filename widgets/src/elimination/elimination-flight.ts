@@ -4,7 +4,7 @@ import { frameOf } from "./elimination-marks.js";
 import { type Context, labels } from "./elimination-standing.js";
 import { written } from "./elimination-values.js";
 import { endsOf } from "./elimination.js";
-import { Drawing } from "../flow/drawing.js";
+import { Drawing } from "../motion/drawing.js";
 import { eased } from "../motion/schedule.js";
 import { html, svg } from "../ui/dom.js";
 

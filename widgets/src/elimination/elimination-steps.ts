@@ -25,19 +25,6 @@ export function ownOf(stage: Iterable<readonly [string, unknown]>, run: string):
   return new Map([...stage].filter(([key]) => key.startsWith(start)).map(([key, value]) => [key.slice(start.length), value]));
 }
 
-/** Acts on shares from 0 to 1, frame by frame, for so many milliseconds; returns what stops it. */
-export function played(total: number, act: (share: number) => void): () => void {
-  let request = 0;
-  const start = performance.now();
-  const next = (now: number): void => {
-    const share = total ? Math.min(1, Math.max(0, now - start) / total) : 1;
-    act(share);
-    if (share < 1) request = requestAnimationFrame(next);
-  };
-  next(start);
-  return () => cancelAnimationFrame(request);
-}
-
 /** A product: its labels by the edges they stand for, its face, the vertex they share, and the hue it wears. */
 export interface Multiplied {
   readonly head: string;

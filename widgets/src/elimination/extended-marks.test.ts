@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Beat, beatsOf, stateAt } from "./elimination-steps.js";
+import { type Beat, beatsOf } from "./elimination-steps.js";
 import { type Sorted, extended, labelsIn, locate, sorted } from "./extended-marks.js";
 import type { Box, Cells, Mark, Words } from "../motion/marks.js";
 import type { ExtendedPanel, Show } from "../scene/document.js";
@@ -22,11 +22,7 @@ function played({ panels, start, steps }: (typeof goldens)[string]): Played {
   return { panel, start: state, beats: beatsOf(steps, panel.run) };
 }
 
-function at({ panel, start, beats }: Played, from: number, to: number): Sorted {
-  const [before, after] = [from, to].map((cursor) => labelsIn(stateAt(start, beats, cursor))) as [Map<string, unknown>, Map<string, unknown>];
-  const move = to ? beats.slice(beats[to - 1]!.first, to) : [];
-  return sorted({ panel, given: new Set(labelsIn(start).keys()), before, after, products: move.flatMap(({ product }) => product ?? []) });
-}
+const at = ({ panel, start, beats }: Played, from: number, to: number): Sorted => sorted(panel, start, beats, from, to);
 
 test("there are large eliminations to look at", () => {
   expect(Object.keys(goldens).length).toBe(3);

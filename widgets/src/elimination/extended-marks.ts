@@ -3,7 +3,7 @@
 // elimination of a vertex multiplies its row by its column and takes both away; what is left at the end, the corner below the
 // inputs, is the Jacobian (Griewank and Walther, Evaluating Derivatives, 2nd ed., section 10.1).
 
-import type { Multiplied } from "./elimination-steps.js";
+import { type Beat, type Multiplied, type State, stateAt } from "./elimination-steps.js";
 import { told, written } from "./elimination-values.js";
 import { endsOf, isInterior } from "./elimination.js";
 import type { Point } from "../motion/curves.js";
@@ -43,15 +43,6 @@ type Span = readonly [start: number, size: number];
 type Cell = readonly [x: number, y: number, w: number, h: number];
 type Change = "stays" | "goes" | "comes";
 
-/** What is seen of a large elimination: what was given, what is there before and after some steps, and their move. */
-export interface Standing {
-  readonly panel: ExtendedPanel;
-  readonly given: ReadonlySet<string>;
-  readonly before: Labels;
-  readonly after: Labels;
-  readonly products: readonly Multiplied[];
-}
-
 /** Where rows and columns are, by their vertices. */
 interface Field {
   readonly rows: ReadonlyMap<string, Span>;
@@ -59,7 +50,12 @@ interface Field {
 }
 
 /** What does not change while a moment is played. */
-export interface Sorted extends Standing {
+export interface Sorted {
+  readonly panel: ExtendedPanel;
+  /** What is there before and after some steps, and the products of their move so far. */
+  readonly before: Labels;
+  readonly after: Labels;
+  readonly products: readonly Multiplied[];
   readonly pivot: string | null;
   readonly left: ReadonlySet<string>;
   readonly fields: readonly [Field, Field];
@@ -96,8 +92,12 @@ function fieldOf(panel: ExtendedPanel, there: ReadonlySet<string>): Field {
   return { rows: spans("intermediate", "output"), columns: spans("input", "intermediate") };
 }
 
-export function sorted(standing: Standing): Sorted {
-  const { panel, given, before, after, products } = standing;
+/** What is seen of a large elimination between two cursors of its run. */
+export function sorted(panel: ExtendedPanel, start: State, beats: readonly Beat[], from: number, to: number): Sorted {
+  const [before, after] = [labelsIn(stateAt(start, beats, from)), labelsIn(stateAt(start, beats, to))];
+  const { first = to } = beats[to - 1] ?? {};
+  const products = beats.slice(first, to).flatMap(({ product }) => product ?? []);
+  const given = new Set(labelsIn(start).keys());
   const things = ranked(new Set([...before.keys(), ...after.keys()]));
   const change = (thing: string): Change => (!before.has(thing) ? "comes" : after.has(thing) ? "stays" : "goes");
   const groups = (["stays", "goes", "comes"] as const).flatMap((wanted) =>
@@ -106,7 +106,7 @@ export function sorted(standing: Standing): Sorted {
   const pivot = products.at(-1)?.via ?? null;
   const left = thereIn(after);
   const factors = ranked(before.keys()).filter((thing) => pivot !== null && endsOf(thing).slice(0, 2).includes(pivot));
-  return { ...standing, pivot, left, fields: [fieldOf(panel, thereIn(before)), fieldOf(panel, left)], groups, factors };
+  return { panel, before, after, products, pivot, left, fields: [fieldOf(panel, thereIn(before)), fieldOf(panel, left)], groups, factors };
 }
 
 function cellOf({ rows, columns }: Field, row: string, column: string): Cell {

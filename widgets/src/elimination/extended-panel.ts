@@ -1,13 +1,13 @@
 // The extended Jacobian of a large elimination in the Player.
 
-import { type Beat, beatsOf, duration, ownOf, played } from "./elimination-steps.js";
-import { SIZE, type Sorted, extended, labelsIn, locate, sorted } from "./extended-marks.js";
+import { type Beat, type State, beatsOf, duration, ownOf } from "./elimination-steps.js";
+import { SIZE, type Sorted, extended, locate, sorted } from "./extended-marks.js";
 import { told } from "./elimination-values.js";
-import { Drawing } from "../flow/drawing.js";
+import { Drawing } from "../motion/drawing.js";
+import { played } from "../motion/schedule.js";
 import { type Moment, type PanelContext, type PlayerPanel } from "../panels/panel.js";
 import { partOf } from "../playback/runs.js";
-import { unapply } from "../playback/stage.js";
-import type { ExtendedPanel as Description, Step } from "../scene/document.js";
+import type { ExtendedPanel as Description } from "../scene/document.js";
 import { atEnd, html, listen, setAttribute, svg } from "../ui/dom.js";
 
 /** Milliseconds: the longest that a step takes, and how much quicker steps are than those of a small picture. */
@@ -20,7 +20,7 @@ export class ExtendedPanel implements PlayerPanel {
   readonly #drawing = new Drawing();
   readonly #picture: SVGSVGElement;
   readonly #pointed = html("p.adviz-pointed");
-  readonly #given: ReadonlySet<string>;
+  readonly #start: State;
   readonly #beats: readonly Beat[];
   /** How many steps this run has taken, by the steps of the show. */
   readonly #counts: readonly number[];
@@ -34,7 +34,7 @@ export class ExtendedPanel implements PlayerPanel {
     const { scene, signal } = context;
     const { run } = panel;
     const { label } = scene.runs.find(({ id }) => id === run)!;
-    this.#given = new Set(labelsIn(ownOf(Object.entries(scene.start ?? {}), run)).keys());
+    this.#start = ownOf(Object.entries(scene.start ?? {}), run);
     this.#beats = beatsOf(scene.steps, run);
     let count = 0;
     this.#counts = [0, ...scene.steps.map((step) => (count += Number(partOf(step, run) !== null)))];
@@ -53,30 +53,23 @@ export class ExtendedPanel implements PlayerPanel {
     });
   }
 
-  duration({ cursor, taken = [] }: Moment): number {
-    const to = this.#counts[cursor]!;
-    return Math.min(LONGEST, duration(this.#beats, to - this.#count(taken), to) / QUICKER);
+  /** The cursors of the run between which a moment lies. */
+  #between({ cursor, taken = [] }: Moment): [from: number, to: number] {
+    return [this.#counts[cursor - taken.length]!, this.#counts[cursor]!];
+  }
+
+  duration(moment: Moment): number {
+    return Math.min(LONGEST, duration(this.#beats, ...this.#between(moment)) / QUICKER);
   }
 
   show(moment: Moment): void {
-    const { cursor, stage, taken = [], words } = moment;
-    const after = ownOf(stage, this.panel.run);
-    const before = new Map(after);
-    const to = this.#counts[cursor]!;
-    for (const { edits } of this.#beats.slice(to - this.#count(taken), to).reverse()) unapply(before, edits);
-    const { first = to } = this.#beats[to - 1] ?? {};
-    const products = this.#beats.slice(first, to).flatMap(({ product }) => product ?? []);
-    this.#sorted = sorted({ panel: this.panel, given: this.#given, before: labelsIn(before), after: labelsIn(after), products });
-    setAttribute(this.#picture, "aria-description", words ?? null);
+    this.#sorted = sorted(this.panel, this.#start, this.#beats, ...this.#between(moment));
+    setAttribute(this.#picture, "aria-description", moment.words ?? null);
     this.#stop();
     this.#stop = played(moment.speed ? this.duration(moment) / moment.speed : 0, (share) => this.#drawing.show(extended(this.#sorted!, share)));
   }
 
   mark(): void {}
-
-  #count(steps: readonly Step[]): number {
-    return steps.filter((step) => partOf(step, this.panel.run)).length;
-  }
 
   // ---- pointing ----
 

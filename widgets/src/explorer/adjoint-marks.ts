@@ -4,7 +4,7 @@
 import { straight } from "../motion/curves.js";
 import { type Item as Drawn, type Mark, curve, moved, text } from "../motion/marks.js";
 import { NODE_ROOM, cellMarks, pillMarks, pillWidth, short, sizeOf } from "../picture/heat-map.js";
-import { edgeLook, isMuted, itemLook, stateOf, titleOf } from "../picture/paints.js";
+import { edgeLook, itemLook, stateOf, titleOf } from "../picture/paints.js";
 import { badgeMarks, changeMarks, edgeMarks, shapeMarks, wordMarks } from "../picture/shapes.js";
 import type { GraphPanel, HeatMap, Item } from "../scene/scene.js";
 
@@ -43,7 +43,7 @@ export function still(panel: GraphPanel, adjoints: Told | null): Drawn[] {
       const given = adjoints?.[item.key] ?? null;
       const adjoint = typeof given === "string" ? Number(given) : given;
       const own = item.beside === undefined && !item.map ? wordMarks(item) : knownMarks(item, adjoint);
-      const words = isMuted(item, {}) ? own.map((mark) => (mark.type === "text" && mark.fill !== "on-hue" ? { ...mark, fill: "muted" } : mark)) : own;
+      const words = mutedIf(item.dead, own);
       const shape = shapeMarks(item, itemLook(item, { signed: adjoints !== null, first: first.has(item.key) }));
       const marks = [...shape, ...words, ...badgeMarks(item), ...changeMarks(item, stateOf(item))].map((mark) => moved(mark, item.x, item.y));
       const told = typeof adjoint === "number" ? `, adjoint ${short(adjoint)}` : "";
@@ -51,6 +51,10 @@ export function still(panel: GraphPanel, adjoints: Told | null): Drawn[] {
     }),
   ];
 }
+
+/** What is dead has faint words, but on the ground of a hue. */
+export const mutedIf = (isDead: boolean, marks: readonly Mark[]): readonly Mark[] =>
+  isDead ? marks.map((mark) => (mark.type === "text" && mark.fill !== "on-hue" ? { ...mark, fill: "muted" } : mark)) : marks;
 
 const knownMarks = (item: Item, adjoint: Adjoint): Mark[] => {
   const { words, maps: drawn, pill, lines } = known(item, adjoint);

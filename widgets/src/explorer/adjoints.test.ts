@@ -44,8 +44,8 @@ function open(panel: object = {}, adjoints: object = {}, changes: Parameters<typ
 test("the output that Python chose is differentiated: its adjoints stand beside the values", async () => {
   const { find, answered } = open();
   await answered();
-  const pill = find("[data-key=n0] .adviz-pill")!;
-  expect([pill.textContent, pill.dataset["value"]]).toEqual(["2.54", "1"]);
+  const pill = ["shape", "number"].map((part) => find(`[data-key=n0] .adviz-pill-${part}`)!);
+  expect([pill[0]!.getAttribute("fill"), pill[1]!.textContent]).toEqual(["var(--positive)", "2.54"]);
   expect(find("[data-key=n0]")!.getAttribute("aria-label")).toContain(", adjoint 2.5403");
   expect(find(".adviz-frame")!.classList.contains("adviz-signed")).toBe(true);
 });
@@ -53,11 +53,11 @@ test("the output that Python chose is differentiated: its adjoints stand beside 
 test("a value that is not finite has a band below it, and ink where it began", async () => {
   const { find, explorer, answered } = open({}, {}, {});
   await answered();
-  expect(find(".adviz-band, [data-first]")).toBeNull();
+  const firsts = (of: HTMLElement): number => of.querySelectorAll(".adviz-shape[stroke='var(--ink)']").length;
+  expect([find(".adviz-band"), firsts(explorer.element)]).toEqual([null, 0]);
   const other = open({}, {}, {}, "x = NaN");
   await other.answered();
-  expect(other.find("[data-key=n0][data-first] .adviz-band")).not.toBeNull();
-  expect(explorer.element.querySelector("[data-first]")).toBeNull();
+  expect([other.find("[data-key=n0] .adviz-band")!.tagName, firsts(other.explorer.element), firsts(explorer.element)]).toEqual(["path", 1, 0]);
 });
 
 test("a folded argument has the maps of its values and of its adjoints, with its shape", async () => {
@@ -65,7 +65,7 @@ test("a folded argument has the maps of its values and of its adjoints, with its
   await answered();
   const fold = find("[data-key=s1]")!;
   expect(fold.querySelector(".adviz-detail")!.textContent).toBe("1×2");
-  const signs = [...fold.querySelectorAll(".adviz-heat")].map((cell) => cell.getAttribute("style")!.match(/--(\w+)\)/)![1]);
+  const signs = [...fold.querySelectorAll(".adviz-heat")].map((cell) => cell.getAttribute("fill")!.match(/--(\w+)\)/)![1]);
   expect(signs).toEqual(["positive", "negative", "zero", "positive"]);
 });
 
@@ -74,7 +74,7 @@ test("nothing can be chosen: values stay, adjoints go", async () => {
   await answered();
   const before = find("[data-key=n0]")!.getAttribute("aria-label");
   await choose("");
-  expect(find(".adviz-pill")).toBeNull();
+  expect(find(".adviz-pill-shape")).toBeNull();
   expect(find("[data-key=s1]")!.querySelectorAll(".adviz-heat").length).toBe(2);
   expect(find("[data-key=n0]")!.getAttribute("aria-label")).not.toContain("adjoint");
   await choose("0");
@@ -86,16 +86,16 @@ test("an output whose derivatives are not in the page says so, and shows none", 
   await answered();
   await choose("1");
   expect(find(".adviz-status")!.textContent).toBe("The derivatives of this output are not in this saved page.");
-  expect(find(".adviz-pill")).toBeNull();
+  expect(find(".adviz-pill-shape")).toBeNull();
 });
 
 test("of several outputs none is shown until one is chosen, and each is called by its name", async () => {
   const minus = { numbers: base64([-3, 1, 0, 0, 1]), maps: {}, note: "g is NaN" };
   const { find, host, answered, choose } = open({ chosen: null }, { 1: minus });
   await answered();
-  expect(find(".adviz-pill")).toBeNull();
+  expect(find(".adviz-pill-shape")).toBeNull();
   await choose("1");
-  expect(find("[data-key=n0] .adviz-pill")!.dataset["value"]).toBe("-1");
+  expect(find("[data-key=n0] .adviz-pill-shape")!.getAttribute("fill")).toBe("var(--negative)");
   expect(find(".adviz-status")!.textContent).toContain("g is NaN");
   host.select([0]);
   await answered();
@@ -114,7 +114,7 @@ test("the last choice wins, however late an earlier one is answered", async () =
   await choose("");
   waiting[0]!();
   await answered();
-  expect(find(".adviz-pill")).toBeNull();
+  expect(find(".adviz-pill-shape")).toBeNull();
 });
 
 test("where there is nothing to differentiate, the reason stands in place of the choice", () => {

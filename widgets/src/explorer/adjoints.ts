@@ -1,14 +1,15 @@
 // The derivatives of one output with respect to all nodes: beside the values in the picture, and for the inspector.
 
 import type { Graph } from "../graph/graph.js";
-import { type Adjoint, beginnings, known } from "./adjoint-marks.js";
-import type { Mark } from "../motion/marks.js";
-import { drawMarks } from "../picture/drawn.js";
-import { NODE_ROOM, drawMap, drawPill } from "../picture/heat-map.js";
+import { type Adjoint, beginnings, known, mutedIf } from "./adjoint-marks.js";
+import { drawMarks } from "../motion/drawing.js";
+import { NODE_ROOM, drawMap } from "../picture/heat-map.js";
+import { itemLook } from "../picture/paints.js";
+import { shapeMarks } from "../picture/shapes.js";
 import type { Picture } from "../picture/picture.js";
 import { fromBase64 } from "../scene/base64.js";
 import type { Adjoints, DerivativesPanel, Item } from "../scene/scene.js";
-import { html, setAttribute, setText, svg } from "../ui/dom.js";
+import { html, svg } from "../ui/dom.js";
 import { number } from "../ui/format.js";
 
 export class Derivative {
@@ -56,19 +57,9 @@ export function decorate(picture: Picture, graph: Graph, derivative: Derivative 
     if (item.beside === undefined) continue;
     const adjoint = item.kind === "outside" ? null : (derivative?.ofItem(graph, item) ?? null);
     item.title = titles.get(item)! + (typeof adjoint === "number" ? `, adjoint ${number(adjoint)}` : "");
-    setAttribute(group, "data-first", first.has(item.key));
     const { words, maps, pill, lines } = known(item, adjoint);
-    for (const mark of words) write(group, mark, item.map !== undefined);
+    picture.put(item.key, { shape: shapeMarks(item, itemLook(item, { first: first.has(item.key) })), words: mutedIf(item.dead, words) });
     const drawn = maps.map(({ map, x, y }) => drawMap(map, NODE_ROOM, x, y));
-    group.append(svg("g.adviz-known", ...drawn, ...(pill.length ? [drawPill(adjoint as number, pill)] : []), ...drawMarks(lines)));
+    group.append(svg("g.adviz-known", ...drawn, ...drawMarks([...pill, ...lines])));
   }
-}
-
-/** Let a name or a value stand where its mark does; beside the map of an array there are other words. */
-function write(group: Element, mark: Mark, isMap: boolean): void {
-  const text = group.querySelector<SVGElement>(`.adviz-${mark.key}`)!;
-  if (mark.type !== "text") return;
-  text.setAttribute("x", String(mark.x));
-  text.setAttribute("y", String(mark.y));
-  if (isMap && mark.key === "detail") setText(text, mark.text);
 }

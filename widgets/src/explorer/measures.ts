@@ -6,12 +6,13 @@ import type { Derivative } from "./adjoints.js";
 import { colorByScope, eraseHue } from "./scope-hues.js";
 import type { Graph } from "../graph/graph.js";
 import type { Sum } from "../graph/groups.js";
+import { box } from "../motion/marks.js";
 import type { Picture } from "../picture/picture.js";
 import { corner } from "../picture/shapes.js";
 import type { Places } from "../picture/relations.js";
 import type { HeatMap, Item } from "../scene/scene.js";
 import type { Source, Weights } from "../panels/source.js";
-import { dataOf, html, listen, setAttribute, setText, svg } from "../ui/dom.js";
+import { dataOf, html, listen, setAttribute, setText } from "../ui/dom.js";
 import { bytes, count, duration, number } from "../ui/format.js";
 
 /** How a measure is read of a node, how those of a box become one number, and how that is written. */
@@ -124,7 +125,7 @@ export class Measures {
   show(picture: Picture, places: Places, derivative: Derivative | null): void {
     this.redraw = () => this.show(picture, places, derivative);
     const measure = this.#chosen;
-    for (const { key } of picture.panel.nodes) erase(picture.node(key)!);
+    for (const { key } of picture.panel.nodes) erase(picture, key);
     picture.element.toggleAttribute("data-measured", measure !== null);
     const isByScope = this.#picker.value === "scope";
     picture.element.toggleAttribute("data-by-scope", isByScope);
@@ -142,7 +143,7 @@ export class Measures {
     const positive = measured.map(({ value }) => value).filter((value) => value > 0);
     const [low, high] = [Math.min(...positive), Math.max(...positive)];
     const share = scale(low, high);
-    for (const { item, value } of measured) draw(picture.node(item.key)!, item, value, share(value), high, measure);
+    for (const { item, value } of measured) draw(picture, item, value, share(value), high, measure);
     this.#tell(measure, measured, [low, high], strength(share(low)));
   }
 
@@ -213,23 +214,25 @@ function scale(low: number, high: number): (value: number) => number {
 /** The part of the color for a share of it. */
 const strength = (share: number): string => `${(FAINT + (FULL - FAINT) * Math.min(Math.max(share, 0), 1)).toFixed(1)}%`;
 
-function erase(group: SVGElement): void {
+function erase(picture: Picture, key: string): void {
+  const group = picture.node(key)!;
+  picture.put(key, { bar: [] });
   group.style.removeProperty("--measure");
   eraseHue(group);
-  group.querySelector(".adviz-measure-bar")?.remove();
   const written = group.querySelector(".adviz-measured");
   if (written) setText(written, "");
   const title = group.querySelector("title")!;
   title.textContent = title.textContent!.split("\n")[0]!;
 }
 
-function draw(group: SVGElement, item: Item, value: number, share: number, high: number, measure: Measure): void {
+function draw(picture: Picture, item: Item, value: number, share: number, high: number, measure: Measure): void {
   if (Number.isNaN(value)) return;
+  const group = picture.node(item.key)!;
   group.style.setProperty("--measure", value > 0 ? strength(share) : "0%");
   const margin = corner(item) > BAR * 2 ? 0.42 * item.h : 6; // round corners leave less room
   const width = value > 0 ? Math.max((item.w - 2 * margin) * (value / high), BAR) : 0;
-  const bar = { x: margin - item.w / 2, y: item.h / 2 - BAR - 2, width, height: BAR, rx: BAR / 2 };
-  group.querySelector("text, .adviz-badge, title")!.before(svg("rect.adviz-measure-bar", bar));
+  const at = { x: margin + (width - item.w) / 2, y: item.h / 2 - BAR / 2 - 2, w: width, h: BAR };
+  picture.put(item.key, { bar: [box("measure-bar", at, BAR / 2, "ink", "", 0)] });
   const written = group.querySelector(".adviz-measured");
   if (written) setText(written, measure.write(value));
   group.querySelector("title")!.textContent += `\n${measure.words}: ${measure.write(value)}`;

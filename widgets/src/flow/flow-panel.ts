@@ -1,6 +1,5 @@
 // The picture of a sweep in the Player: where numbers travel, how far they are, and what the reader points at.
 
-import { Drawing } from "./drawing.js";
 import { type Hull, type Opened, besides, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
 import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
@@ -11,8 +10,9 @@ import { type Lit, asked, moment, untold } from "./moment.js";
 import { engineNote } from "./notes.js";
 import { picked } from "./pills.js";
 import { Pointing } from "./pointing.js";
+import { Drawing } from "../motion/drawing.js";
 import type { Mark } from "../motion/marks.js";
-import { eased, timed } from "../motion/schedule.js";
+import { eased, played, timed } from "../motion/schedule.js";
 import { sweepAt } from "./several.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import type { Box, Size } from "../picture/camera.js";
@@ -59,7 +59,7 @@ export class FlowPanel implements PlayerPanel {
   #letters = LETTERS;
   #cursors: readonly [from: number, to: number] = [0, 0];
   #progress = 1;
-  #request = 0;
+  #stop = (): void => {};
   #lit: Lit = null;
   #question: Question | null = null;
   #isQuiz = false;
@@ -87,7 +87,10 @@ export class FlowPanel implements PlayerPanel {
     this.#stage = html("div.adviz-flowpanel", this.#path, this.#picture, this.#pointing.note);
     this.element = title ? html("div.adviz-half", html("p", { title: way }, html("b", title), scene.runs.length > 2 ? "" : (way ?? "")), this.#stage) : this.#stage;
     onResize(this.#stage, signal, () => this.#fit());
-    atEnd(signal, () => [this.#request, this.#gliding].forEach(cancelAnimationFrame));
+    atEnd(signal, () => {
+      this.#stop();
+      cancelAnimationFrame(this.#gliding);
+    });
     listen(this.element, signal, { click: () => context.select([]) });
     this.#listen(signal);
     this.#fit();
@@ -145,7 +148,7 @@ export class FlowPanel implements PlayerPanel {
 
   show(moment: Moment): void {
     const { cursor, speed, stage, step, level, rest, words, opened = [] } = moment;
-    cancelAnimationFrame(this.#request);
+    this.#stop();
     this.#cursors = cursorsOf(moment);
     const description = seen(this.panel, level ?? "nodes", opened);
     if (description !== this.#seen) this.#turn(description, opened);
@@ -159,7 +162,8 @@ export class FlowPanel implements PlayerPanel {
     const note = (node: number): string =>
       level === "engine" ? engineNote(this.#laid, node, stage, this.#isGone(node, cursor, stage)) : "";
     this.#pointing.show(cursor, acting, note);
-    this.#play(speed ? this.duration(moment) / speed : 0);
+    const total = speed ? this.duration(moment) / speed : 0;
+    this.#stop = played(total < SHORTEST ? 0 : total, (progress) => this.#draw(progress));
   }
 
   /** Keep the room of an earlier sweep over the same nodes, and move on from its layout. */
@@ -198,18 +202,6 @@ export class FlowPanel implements PlayerPanel {
   #isGone(node: number, cursor: number, stage: Moment["stage"]): boolean {
     const key = `${this.panel.run}/${this.panel.reverse ? "adjoint" : "tangent"}/${node}`;
     return !stage.has(key) && (this.#first.get(key) ?? Infinity) <= cursor;
-  }
-
-  #play(total: number): void {
-    if (total < SHORTEST) return this.#draw(1);
-    const start = performance.now();
-    const next = (now: number): void => {
-      const progress = Math.min(1, Math.max(0, now - start) / total);
-      this.#draw(progress);
-      if (progress < 1) this.#request = requestAnimationFrame(next);
-    };
-    this.#draw(0);
-    this.#request = requestAnimationFrame(next);
   }
 
   #draw(progress: number): void {

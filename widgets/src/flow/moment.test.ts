@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { Drawing } from "./drawing.js";
+import { Drawing } from "../motion/drawing.js";
 import { laid } from "../layout/layout.js";
 import type { Mark, Words } from "../motion/marks.js";
 import { moment } from "./moment.js";

@@ -4,6 +4,18 @@
 /** A color by the name of its use: "positive", or "positive 63", so many percent of it on the ground of a heat map. */
 export type Paint = string;
 
+/** Paints of kinds of operations. */
+export const FAMILIES: ReadonlySet<Paint> = new Set("arithmetic power trigonometric hyperbolic reduction linear shape selection input output neutral".split(" "));
+
+/** A paint in CSS. Each item of a graph has a tint and an edge of its own, by its kind. */
+export function color(paint: Paint): string {
+  const [name, share] = paint.split(" ");
+  if (!name) return "none";
+  const isOwn = FAMILIES.has(name);
+  const whole = `var(--${isOwn ? "tint" : name.endsWith("-line") ? "edge" : name})`;
+  return share ? `color-mix(in oklab,${whole} ${share}%,var(--${isOwn ? "ground" : "cell"}))` : whole;
+}
+
 interface Shape {
   /** Names the mark from one moment to the next; in the picture of a graph also its class. */
   readonly key: string;

@@ -1,4 +1,4 @@
-// When things happen between two cursors of a sweep, as shares from 0 to 1. Pure.
+// When things happen between two cursors of a sweep, as shares from 0 to 1.
 
 import type { FlowPanel, Move } from "../scene/document.js";
 
@@ -67,3 +67,16 @@ export const eased = (t: number): number => (t < 0.5 ? 4 * t ** 3 : 1 - (-2 * t 
 
 /** How far `t` is on its way from one share to another. */
 export const within = (t: number, from: number, to: number): number => Math.min(Math.max((t - from) / (to - from), 0), 1);
+
+/** Acts on shares from 0 to 1, frame by frame, for so many milliseconds; returns what stops it. */
+export function played(total: number, act: (share: number) => void): () => void {
+  let request = 0;
+  const start = performance.now();
+  const next = (now: number): void => {
+    const share = total ? Math.min(1, Math.max(0, now - start) / total) : 1;
+    act(share);
+    if (share < 1) request = requestAnimationFrame(next);
+  };
+  next(start);
+  return () => cancelAnimationFrame(request);
+}

@@ -1,7 +1,7 @@
 // Bytes over the running order as marks: who lives where, from when until when, and a line where the computation is.
 
 import { type Point, straight } from "../motion/curves.js";
-import { type Mark, box, curve, moved, text } from "../motion/marks.js";
+import { type Mark, box, curve, text } from "../motion/marks.js";
 import type { Size } from "../picture/camera.js";
 import type { MemoryBlock, MemoryPanel as Description } from "../scene/document.js";
 import { bytes, plural } from "../ui/format.js";
@@ -28,7 +28,7 @@ export interface Lived {
 
 export const lifeOf = ({ from, to }: Lived, at: number): Life => (at <= from ? "later" : at - 1 >= to ? "over" : "now");
 
-/** What a block is filled and drawn with, and its name; in the page the style sheet says it. */
+/** What a block is filled and drawn with, and its name. */
 type Look = readonly [fill: string, line: string, thickness: number, ink: string];
 const LOOKS: Record<Life, Look> = {
   later: ["paper", "faint", 1, "muted"],
@@ -53,7 +53,7 @@ export class MemoryPlan {
     this.blocks = blocks.map((block, k) => ({ block, from: block.first + (block.in_place ? 0.5 : 0), to: block.last + (takers.has(k) ? 0.5 : 1) }));
   }
 
-  x(at: number): number {
+  #x(at: number): number {
     return LEFT + ((this.size.width - LEFT - RIGHT) * Math.max(0, at)) / Math.max(1, this.description.running.length + 1);
   }
 
@@ -69,9 +69,10 @@ export class MemoryPlan {
   }
 
   /** A block with its name, as far as there is room. */
-  blockMarks({ block: { name, offset, bytes: taken }, from, to }: Lived, [fill, line, thickness, ink]: Look = ["", "", 0, ""]): Mark[] {
-    const [x, y] = [this.x(from), this.#y(offset + taken)];
-    const [w, h] = [this.x(to) - x, Math.max(LEAST, this.#y(offset) - y)];
+  blockMarks({ block: { name, offset, bytes: taken }, from, to }: Lived, life: Life): Mark[] {
+    const [fill, line, thickness, ink] = LOOKS[life];
+    const [x, y] = [this.#x(from), this.#y(offset + taken)];
+    const [w, h] = [this.#x(to) - x, Math.max(LEAST, this.#y(offset) - y)];
     const room = Math.floor((w - 6) / CHARACTER);
     const shown = h < LOWEST ? "" : name.length <= room ? name : room > FEWEST ? `${name.slice(0, room - 1)}…` : "";
     const [wide, high] = [Math.max(1, w - 1), Math.max(1.5, h - 1)];
@@ -80,43 +81,46 @@ export class MemoryPlan {
   }
 
   /** An arrow for each value that gets the bytes of another. */
-  handOvers(): Mark[][] {
-    return this.blocks.flatMap(({ block, from }) => {
+  #handOvers(): Mark[] {
+    return this.blocks.flatMap(({ block, from }, k) => {
       if (block.before === undefined || this.#y(block.offset) - this.#y(block.offset + block.bytes) < SEEN) return [];
       const { block: old, to } = this.blocks[block.before]!;
       const [low, high] = [Math.max(old.offset, block.offset), Math.min(old.offset + old.bytes, block.offset + block.bytes)];
       const y = this.#y((low + Math.max(low, high)) / 2);
-      const end = this.x(from);
+      const end = this.#x(from);
       const tip = [end + 3, y, end - 3, y - 3.5, end - 3, y + 3.5];
-      return [[line("memory-given", [[this.x(to), y], [end, y]], "ink", 1, true), { type: "arrow", key: "memory-hand", points: tip, fill: "ink", opacity: 1 }]];
+      return [line(`memory-given/${k}`, [[this.#x(to), y], [end, y]], "ink", 1, true), { type: "arrow", key: `memory-hand/${k}`, points: tip, fill: "ink", opacity: 1 }];
     });
   }
 
   /** The floor and the ceiling of the memory, and a frame around the moment at which most bytes live. */
-  frame(): Mark[] {
+  #frame(): Mark[] {
     const { peak, bound } = this.description;
     const [right, floor, top] = [this.size.width - RIGHT, this.#y(0), this.#y(this.#layout.bytes)];
-    const [start, end, ceiling] = [this.x(peak), this.x(peak + 1), this.#y(bound)];
+    const [start, end, ceiling] = [this.#x(peak), this.#x(peak + 1), this.#y(bound)];
     return [
       line("memory-floor", [[LEFT, floor], [right, floor]], "muted", 1),
       line("memory-top", [[LEFT, top], [right, top]], "ink", 1.4),
       { ...text("memory-total", bytes(this.#layout.bytes), LEFT, top - 4, 11, "bold", "ink"), anchor: "start" },
-      text("memory-total", "▲ peak", (start + end) / 2, this.size.height - 8, 11, "bold", "ink"),
+      text("memory-total/peak", "▲ peak", (start + end) / 2, this.size.height - 8, 11, "bold", "ink"),
       line("memory-peak", [[start, floor], [start, ceiling], [end, ceiling], [end, floor]], "ink", 1.2, true),
     ];
   }
 
-  /** The line where the computation is, around 0. */
-  hand(): Mark[] {
-    const tip = [0, TOP - 16, -5, TOP - 24, 5, TOP - 24];
-    return [line("memory-line", [[0, TOP - 16], [0, this.size.height - BOTTOM]], "accent", 1.6), { type: "arrow", key: "memory-hand", points: tip, fill: "accent", opacity: 1 }];
+  /** The line where the computation is, and the name of what has been computed last beside it: to its left where there is more room. */
+  #now(at: number): Mark[] {
+    const [x, y] = [this.#x(at), TOP - 16];
+    const isLeft = x > this.size.width / 2;
+    return [
+      line("memory-line", [[x, y], [x, this.size.height - BOTTOM]], "accent", 1.6),
+      { type: "arrow", key: "memory-tip", points: [x, y, x - 5, y - 8, x + 5, y - 8], fill: "accent", opacity: 1 },
+      { ...text("memory-name", this.description.running[at - 1] ?? "", x + (isLeft ? -9 : 9), 12, 11, "sans", "ink"), anchor: isLeft ? "end" : "start" },
+    ];
   }
 
-  /** The name of what has been computed last, beside the line: to its left where there is more room. */
-  name(at: number): Mark {
-    const x = this.x(at);
-    const isLeft = x > this.size.width / 2;
-    return { ...text("memory-name", this.description.running[at - 1] ?? "", x + (isLeft ? -9 : 9), 12, 11, "sans", "ink"), anchor: isLeft ? "end" : "start" };
+  /** What lies over the blocks after so many have been computed. */
+  over(at: number): Mark[] {
+    return [...this.#handOvers(), ...this.#frame(), ...this.#now(at)];
   }
 }
 
@@ -128,10 +132,7 @@ export function memoryMarks(description: Description, cursor: number, size: Size
   const plan = new MemoryPlan(description, description.chosen, size);
   const at = description.at[cursor] ?? 0;
   return [
-    ...plan.blocks.flatMap((each) => plan.blockMarks(each, LOOKS[lifeOf(each, at)])),
-    ...plan.handOvers().flat(),
-    ...plan.frame(),
-    ...plan.hand().map((mark) => moved(mark, plan.x(at), 0)),
-    plan.name(at),
+    ...plan.blocks.flatMap((each) => plan.blockMarks(each, lifeOf(each, at))),
+    ...plan.over(at),
   ];
 }

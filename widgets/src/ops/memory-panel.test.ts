@@ -59,13 +59,13 @@ test("the switch turns to another plan, in which bytes are handed over", () => {
   const { panel, at, all } = shown();
   const turn = (way: number): unknown => all("[data-way]")[way]!.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   at(2);
-  expect(all(".adviz-memory-hands").length).toBe(1);
+  expect(all(".adviz-memory-hand").length).toBe(1);
   turn(2);
   expect(all("[aria-pressed=true]").map(({ textContent }) => textContent)).toEqual(["in place16 B"]);
-  expect(all(".adviz-memory-hands").length).toBe(2);
+  expect(all(".adviz-memory-hand").length).toBe(2);
   expect(panel.element.querySelector(".adviz-memory-words")!.textContent).toContain("in place: written over. 16 B");
   turn(0);
-  expect(all(".adviz-memory-hands").length).toBe(0);
+  expect(all(".adviz-memory-hand").length).toBe(0);
 });
 
 test("going back shows the same as going on", () => {

@@ -2,7 +2,7 @@
 // line is where the computation is.
 
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
-import { drawMark, drawMarks } from "../picture/drawn.js";
+import { Drawing } from "../motion/drawing.js";
 import { type Lived, MemoryPlan, lifeOf } from "./memory-marks.js";
 import type { MemoryPanel as Description } from "../scene/document.js";
 import { closest, html, listen, onResize, setAttribute, setText, svg } from "../ui/dom.js";
@@ -14,6 +14,7 @@ const UNSEEN = { width: 460, height: 240 };
 interface Drawn {
   readonly lived: Lived;
   readonly element: SVGGElement;
+  readonly drawing: Drawing;
 }
 
 export class MemoryPanel implements PlayerPanel {
@@ -22,9 +23,7 @@ export class MemoryPanel implements PlayerPanel {
   readonly #buttons: readonly HTMLElement[];
   readonly #words = html("p.adviz-memory-words");
   readonly #blocks = svg("g");
-  readonly #marks = svg("g", { "aria-hidden": "true" });
-  readonly #now = svg("g.adviz-memory-now", { "aria-hidden": "true" });
-  readonly #name = svg("g");
+  readonly #over = new Drawing(svg("g", { "aria-hidden": "true" }), true);
   #extent = UNSEEN;
   #chosen: number;
   #plan!: MemoryPlan;
@@ -46,7 +45,7 @@ export class MemoryPanel implements PlayerPanel {
     listen(ways, signal, {
       click: (event) => this.#choose(Number(closest(event, "[data-way]")?.dataset["way"] ?? this.#chosen)),
     });
-    const picture = svg("svg.adviz-memory-picture", { role: "img", "aria-label": "Memory over the running order" }, this.#blocks, this.#marks, this.#now, this.#name);
+    const picture = svg("svg.adviz-memory-picture", { role: "img", "aria-label": "Memory over the running order" }, this.#blocks, this.#over.element);
     listen(picture as unknown as HTMLElement, signal, {
       click: (event) => {
         const node = closest(event, "[data-block]")?.dataset["node"];
@@ -70,9 +69,11 @@ export class MemoryPanel implements PlayerPanel {
   show({ cursor }: Moment): void {
     this.#cursor = cursor;
     const at = this.#at;
-    this.#now.setAttribute("transform", `translate(${this.#plan.x(at)},0)`);
-    this.#name.replaceChildren(drawMark(this.#plan.name(at)));
-    for (const { element, lived } of this.#drawn) setAttribute(element, "data-life", lifeOf(lived, at));
+    this.#over.show(this.#plan.over(at));
+    for (const { element, drawing, lived } of this.#drawn) {
+      setAttribute(element, "data-life", lifeOf(lived, at));
+      drawing.show(this.#plan.blockMarks(lived, lifeOf(lived, at)));
+    }
     this.#tell();
   }
 
@@ -114,16 +115,12 @@ export class MemoryPanel implements PlayerPanel {
     });
     this.#drawn = this.#plan.blocks.map((lived, k) => this.#block(lived, k));
     this.#blocks.replaceChildren(...this.#drawn.map(({ element }) => element));
-    const hands = this.#plan.handOvers().map((marks) => svg("g.adviz-memory-hands", ...drawMarks(marks)));
-    this.#marks.replaceChildren(...drawMarks(this.#plan.frame()), ...hands);
-    this.#now.replaceChildren(...drawMarks(this.#plan.hand()));
   }
 
   #block(lived: Lived, k: number): Drawn {
     const { node } = lived.block;
-    const title = svg("title", this.#plan.titleOf(lived.block));
-    const element = svg("g.adviz-memory-block", { "data-block": k, "data-node": node }, ...drawMarks(this.#plan.blockMarks(lived)), title);
-    return { lived, element };
+    const element = svg("g.adviz-memory-block", { "data-block": k, "data-node": node }, svg("title", this.#plan.titleOf(lived.block)));
+    return { lived, element, drawing: new Drawing(element, true) };
   }
 
   /** What is taken now, and what this plan saves. */

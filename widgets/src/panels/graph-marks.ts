@@ -1,13 +1,13 @@
-// A moment of a run over a graph as marks, for files: what the page shows as elements whose colors its style sheet gives.
+// A moment of a run over a graph as marks, in files and in the page.
 
 import { type GraphRun, type Standing, readKey } from "./graph-state.js";
 import { focusOf } from "./panel.js";
 import { type Item as Drawn, type Mark, box, moved, text } from "../motion/marks.js";
 import { type Room, cellMarks, sizeOf } from "../picture/heat-map.js";
-import { pointOn, tokenMarks } from "../picture/motion.js";
+import { tokenMarks } from "../picture/motion.js";
 import { groupMarks } from "../picture/op-shapes.js";
 import { type Role, edgeLook, isMuted, itemLook, titleOf } from "../picture/paints.js";
-import { badgeMarks, edgeMarks, openerMarks, ringOf, shapeMarks, wordMarks } from "../picture/shapes.js";
+import { type Parts, badgeMarks, edgeMarks, openerMarks, ringOf, shapeMarks, wordMarks } from "../picture/shapes.js";
 import type { Stage } from "../playback/stage.js";
 import type { GraphPanel, Item, Show, Step } from "../scene/scene.js";
 import { short } from "../scene/values.js";
@@ -22,7 +22,7 @@ export const MOST_CARRIED = 14;
 const bottomOf = ({ h, room = 0 }: Item): number => h / 2 - room / 2;
 
 /** For how many characters of its state an item has room. */
-export const roomOf = ({ w }: Item): number => Math.floor((w - BESIDE) / CHARACTER);
+const roomOf = ({ w }: Item): number => Math.floor((w - BESIDE) / CHARACTER);
 
 /** How large the map of an array may be, and where it stands. */
 export const sheetOf = ({ w, room = 0 }: Item): Room => [w - 2 * BESIDE, room - 6, 9];
@@ -32,17 +32,17 @@ export function cornerOf(item: Item, map: NonNullable<Standing["map"]>): [x: num
 }
 
 /** The last line of an item. */
-export const stateMark = (item: Item, words: string, isPartial: boolean, isMuted = false): Mark =>
+const stateMark = (item: Item, words: string, isPartial: boolean, isMuted = false): Mark =>
   text("state", words, 0, bottomOf(item) - 0.5, isPartial ? 10.5 : 11.5, "mono", isMuted ? "muted" : isPartial ? "ink 88" : "ink");
 
 /** What an engine keeps at an item for the order of its work, above its left end. */
-export const countersMark = (item: Item, words: string): Mark => ({
+const countersMark = (item: Item, words: string): Mark => ({
   ...text("counters", words, -item.w / 2 + 2, -item.h / 2 - 5, 10.5, "sans", "ink"),
   anchor: "start",
 });
 
 /** The sign of a value that is stored, or was. */
-export const storedMark = ({ w }: Item, isKept: boolean): Mark =>
+const storedMark = ({ w }: Item, isKept: boolean): Mark =>
   box("stored", { x: -w / 2, y: 0, w: 10, h: 10 }, 2, isKept ? "kept" : "paper", isKept ? "paper" : "muted", 1);
 
 // ---- a moment ----
@@ -94,30 +94,31 @@ export function items(run: GraphRun, homes: Homes, instant: Instant): Drawn[] {
 }
 
 /** A node in two parts, its shape and what stands in it: often only one differs from one moment to the next. */
-function nodeItems(run: GraphRun, item: Item, home: number | undefined, { stage, cursor }: Instant, role: Role | undefined): Drawn[] {
-  const node = item.kind === "outside" ? undefined : home;
-  const standing = node === undefined ? null : run.standing(item, node, stage, cursor);
-  const ring = standing?.isReady ? [ringOf(item, "accent")] : [];
-  const shape = shapeMarks(item, itemLook(item, { role, freed: standing?.isFreed ?? false }));
-  const words = wordMarks(item, isMuted(item, { role }));
-  const parts = [[...ring, ...shape], standing ? standingMarks(run, item, standing, words, role) : [...words, ...badgeMarks(item)]];
+function nodeItems(run: GraphRun, item: Item, home: number | undefined, instant: Instant, role: Role | undefined): Drawn[] {
+  const { standing, ring = [], shape = [], words = [], badge = [], more = [] } = partsAt(run, item, home, instant, role);
+  const opener = standing && run.run.kind === "ops" && item.kind === "scope" ? openerMarks(item) : [];
+  const map = standing?.map ? cellMarks(standing.map, sheetOf(item), ...cornerOf(item, standing.map)).flat() : [];
   const { kind, key } = item;
-  return parts.map((marks, k) => ({ kind, key, title: k ? "" : item.title, marks: marks.map((mark) => moved(mark, item.x, item.y)) }));
+  return [[...ring, ...shape], [...words, ...badge, ...opener, ...more, ...map]].map((marks, k) => ({ kind, key, title: k ? "" : item.title, marks: marks.map((mark) => moved(mark, item.x, item.y)) }));
 }
 
-function standingMarks({ run }: GraphRun, item: Item, standing: Standing, named: readonly Mark[], role: Role | undefined): Mark[] {
-  const { held, counters, map, stored, isFreed, isPartial, isUnknown } = standing;
-  const isOp = run.kind === "ops";
-  const words = held(roomOf(item));
-  return [
-    ...named.slice(0, isUnknown && !isOp ? 1 : 2),
-    ...badgeMarks(item),
-    ...(isOp && item.kind === "scope" ? openerMarks(item) : []),
-    ...(stored ? [storedMark(item, stored === "kept")] : []),
-    ...(words ? [stateMark(item, words, isPartial, isFreed && role === "back")] : []),
-    ...(counters ? [countersMark(item, counters)] : []),
-    ...(map ? cellMarks(map, sheetOf(item), ...cornerOf(item, map)).flat() : []),
-  ];
+/** What stands at an item, under its node, and the parts that it is drawn with; the cells of a map come above them. */
+export function partsAt(run: GraphRun, item: Item, home: number | undefined, { stage, cursor }: Pick<Instant, "stage" | "cursor">, role: Role | undefined): Parts & { readonly standing: Standing | null } {
+  const standing = home === undefined || item.kind === "outside" ? null : run.standing(item, home, stage, cursor);
+  const { counters = "", stored = null, isFreed = false, isReady = false, isPartial = false, isUnknown = false } = standing ?? {};
+  const held = standing?.held(roomOf(item));
+  return {
+    standing,
+    ring: isReady ? [ringOf(item, "accent")] : [],
+    shape: shapeMarks(item, itemLook(item, { role, freed: isFreed })),
+    words: wordMarks(item, isMuted(item, { role })).slice(0, isUnknown && run.run.kind !== "ops" ? 1 : 2),
+    badge: badgeMarks(item),
+    more: [
+      ...(stored ? [storedMark(item, stored === "kept")] : []),
+      ...(held ? [stateMark(item, held, isPartial, isFreed && role === "back")] : []),
+      ...(counters ? [countersMark(item, counters)] : []),
+    ],
+  };
 }
 
 /** The products that wait on their edges, and the one that comes there now. */
@@ -127,7 +128,7 @@ function tokens({ run, roads }: GraphRun, { stage, progress, step }: Instant, ed
     const name = `${run.id}/product/${place}`;
     const value = stage.get(name);
     if (value === undefined) return [];
-    const [x, y] = pointOn(line, share * (changed.has(name) && edges.has(edge.key) ? progress : 1));
-    return [{ kind: "product", key: edge.key, title: "", marks: tokenMarks(short(value, MOST_CARRIED)).map((mark) => moved(mark, x, y)) }];
+    const at = share * (changed.has(name) && edges.has(edge.key) ? progress : 1);
+    return [{ kind: "product", key: edge.key, title: "", marks: tokenMarks(name, short(value, MOST_CARRIED), line, at) }];
   });
 }

@@ -45,7 +45,7 @@ test("the state stands under its node, products wait on their edges, and what is
   const after = (kind: string, node: number): number =>
     scene.steps.findIndex((step) => step.kind === kind && step.node === node) + 1;
   host.tell("cursor", after("product", 5));
-  expect(all(".adviz-token").map(({ textContent }) => textContent)).toEqual(["1"]);
+  expect(all(".adviz-token-number").map(({ textContent }) => textContent)).toEqual(["1"]);
   expect(state(4)).toBe("awaits 1");
   host.tell("cursor", after("accumulate", 4));
   expect(state(4)).toBe("v̄ = 1");
@@ -54,7 +54,7 @@ test("the state stands under its node, products wait on their edges, and what is
   expect(find("[data-node='5']").hasAttribute("data-freed")).toBe(true);
   host.tell("cursor", scene.steps.length);
   expect([state(0), state(1)]).toEqual(["v̄ = 1.275", "v̄ = 3.787"]);
-  expect(all(".adviz-token")).toEqual([]);
+  expect(all(".adviz-token-number")).toEqual([]);
 });
 
 test("a sum to which more will be added does not look finished", () => {
@@ -95,19 +95,19 @@ test("counters, readiness and storage are shown while they are on stage", () => 
   const at = (key: string): number =>
     scene.steps.findIndex(({ edits }) => edits.some(([k, , after]) => k === key && after)) + 1;
   host.tell("cursor", at("toposort/times_used/4"));
-  expect([state(4), find("[data-node='4'] .adviz-counters").textContent]).toEqual(["awaits 1", ""]);
+  expect([state(4), find("[data-node='4']").querySelector(".adviz-counters")]).toEqual(["awaits 1", null]);
   host.tell("cursor", at("toposort/stored/4"));
-  expect(find("[data-node='4']").getAttribute("data-stored")).toBe("kept");
+  expect(find("[data-node='4'] .adviz-stored").getAttribute("fill")).toBe("var(--kept)");
   const ready = scene.steps.findIndex(({ edits }) =>
     edits.some(([k, , after]) => k === "toposort/ready/4" && after !== null),
   );
   host.tell("cursor", ready + 1);
-  expect(find("[data-node='4']").hasAttribute("data-ready")).toBe(true);
+  expect(find("[data-node='4'] .adviz-ring").getAttribute("stroke")).toBe("var(--accent)");
 });
 
 test("a forward run hides the values that it has not computed", () => {
   const { host, scene, find } = play("forward");
-  const unknown = (): boolean => find("[data-node='3']").hasAttribute("data-unknown");
+  const unknown = (): boolean => find("[data-node='3']").querySelector(".adviz-detail") === null;
   host.tell("cursor", 1);
   expect(unknown()).toBe(true);
   host.tell("cursor", scene.steps.findIndex(({ kind, node }) => kind === "visit" && node === 3) + 1);

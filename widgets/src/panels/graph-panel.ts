@@ -1,16 +1,18 @@
 // The graph during a run: the picture of the Explorer, with what is on stage. Places never change; what a
 // step changes is written where it changed, tokens travel, and what takes no part in the step is dimmed.
 
-import { MOST_CARRIED, cornerOf, countersMark, roomOf, sheetOf, stateMark, storedMark } from "./graph-marks.js";
-import { GraphRun, type Key, type Road, readKey } from "./graph-state.js";
+import { type Homes, MOST_CARRIED, cornerOf, homesOf, partsAt, sheetOf } from "./graph-marks.js";
+import { GraphRun, type Road, readKey } from "./graph-state.js";
 import { type Moment, type PanelContext, type PlayerPanel, signList } from "./panel.js";
+import { Drawing } from "../motion/drawing.js";
+import { eased, played } from "../motion/schedule.js";
 import { READABLE } from "../picture/camera.js";
-import { Places } from "../picture/relations.js";
-import { drawMark } from "../picture/drawn.js";
-import { Motion, drawToken, way } from "../picture/motion.js";
 import { drawMap, noteOf } from "../picture/heat-map.js";
+import { tokenMarks } from "../picture/motion.js";
+import { type Role, edgeLook } from "../picture/paints.js";
 import { Picture } from "../picture/picture.js";
-import type { Stage } from "../playback/stage.js";
+import { Places } from "../picture/relations.js";
+import { edgeMarks, ringOf } from "../picture/shapes.js";
 import type { GraphPanel, Item, Run } from "../scene/scene.js";
 import { short } from "../scene/values.js";
 import { atEnd, closest, html, setAttribute, svg } from "../ui/dom.js";
@@ -46,13 +48,13 @@ function scales(times: number, isOfOps: boolean): [whole: number, readable: numb
 /** The characters of the description of a node for a screen reader. */
 const MOST_SPOKEN = 120;
 
-/** What stands on one item. */
-interface Sign {
-  readonly item: Item;
-  readonly element: SVGGElement;
-  readonly state: SVGElement;
-  readonly counters: SVGElement;
-  readonly map: SVGGElement;
+/** A product on its edge, and from where to where it goes in the step just taken: as shares of its way. */
+interface Travel {
+  readonly name: string;
+  readonly road: Road;
+  readonly words: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 export class StageGraph implements PlayerPanel {
@@ -61,16 +63,15 @@ export class StageGraph implements PlayerPanel {
   readonly #kind: Run["kind"];
   readonly #places: Places;
   protected readonly picture: Picture;
-  readonly #motion = new Motion();
   readonly #told: GraphRun;
-  readonly #signs = new Map<number, Sign>();
-  readonly #nodesOf = new Map<string, number>();
-  /** The node under which the state of a folded item stands, by the nodes in it. */
-  readonly #home = new Map<number, number>();
-  readonly #tokens = new Map<string, SVGGElement>();
+  readonly #homes: Homes;
+  /** The maps of arrays, by the keys of their items. */
+  readonly #maps = new Map<string, SVGGElement>();
   readonly #overlay = svg("g.adviz-tokens", { "aria-hidden": "true" });
-  /** Elements that show a part in the step, and which. */
-  #roles = new Map<Element, string>();
+  readonly #tokens = new Drawing(this.#overlay, true);
+  /** The products that were on their edges at the last moment. */
+  #carried: ReadonlySet<string> = new Set();
+  #stop = (): void => {};
   #cursor = 0;
   /** The items that the step is about, the most important first. */
   #focus: readonly string[] = [];
@@ -85,6 +86,7 @@ export class StageGraph implements PlayerPanel {
     this.#kind = run.kind;
     this.#places = new Places(graph, panel);
     this.#told = new GraphRun(panel, run, scene.steps);
+    this.#homes = homesOf(panel, run.id, scene.steps);
     this.picture = new Picture(
       panel,
       {
@@ -98,7 +100,11 @@ export class StageGraph implements PlayerPanel {
       ...scales(1, this.#kind === "ops"),
     );
     this.picture.world.append(this.#overlay);
-    for (const item of panel.nodes) this.#sign(item);
+    for (const item of panel.nodes) {
+      const map = svg("g");
+      this.#maps.set(item.key, map);
+      this.picture.node(item.key)!.append(svg("circle.adviz-stop", { cx: item.w / 2, cy: 0, r: 6 }), map);
+    }
     const title = scene.runs.length > 1 ? html("h4.adviz-run-title", run.label) : null;
     this.element = html("div.adviz-stagegraph", { "data-run": run.id }, title, this.picture.element, this.#legend());
     const runTo = (event: Event): void => {
@@ -108,7 +114,7 @@ export class StageGraph implements PlayerPanel {
     };
     this.element.addEventListener("dblclick", runTo, { signal });
     this.picture.leaveSwipes();
-    atEnd(signal, () => this.#motion.finish());
+    atEnd(signal, () => this.#stop());
   }
 
   /** Look from where another one was looked from. */
@@ -139,17 +145,33 @@ export class StageGraph implements PlayerPanel {
   }
 
   show(moment: Moment): void {
-    this.#motion.finish();
+    this.#stop();
     this.#focus = this.#told.focus(moment.step, moment.taken ?? []);
     this.#follow();
     if (!moment.cursor) this.picture.rewind();
-    const keys = moment.changed ?? new Set([...moment.stage.keys(), ...this.#told.first.keys()]);
-    const read = [...keys].map((key) => [key, readKey(key, this.#run)] as const);
-    const waiting = this.#moveTokens(moment, read);
-    const shown = (node: number): number => this.#home.get(node) ?? node;
-    const nodes = new Set(moment.changed ? read.map(([, key]) => shown(key?.node ?? -1)) : this.#signs.keys());
-    for (const node of nodes) if (!waiting.has(node)) this.#write(node, moment.stage, moment.cursor);
-    this.#assignRoles(moment);
+    const roles = this.#told.roles(moment.step, this.#focus);
+    const isStepping = roles.nodes.size + roles.edges.size > 0;
+    for (const edge of this.panel.edges) {
+      const isOn = roles.edges.has(edge.key);
+      const element = this.picture.edge(edge.key)!;
+      this.picture.put(edge.key, { shape: edgeMarks(edge, edgeLook(edge, isOn ? "way" : isStepping ? "back" : undefined)) });
+      setAttribute(element, "data-role", isOn ? "way" : null);
+      setAttribute(element, "data-unborn", !this.#told.isThere(edge.head, moment.cursor));
+    }
+    this.panel.groups?.forEach(({ nodes }, k) => {
+      const isEmpty = nodes.every((index) => !this.#told.isThere(this.panel.nodes[index]!.key, moment.cursor));
+      setAttribute(this.picture.world.querySelectorAll(".adviz-group")[k]!, "data-unborn", isEmpty);
+    });
+    const [travels, waiting] = this.#travels(moment);
+    const write = (item: Item): void => this.#write(item, moment, roles.nodes.get(item.key) ?? (isStepping ? "back" : undefined));
+    for (const item of this.panel.nodes) if (!waiting.has(item.key)) write(item);
+    const isMoving = moment.motion && travels.some(({ from, to }) => from !== to);
+    this.#stop = played(isMoving ? (moment.pace ?? 0) : 0, (share) => {
+      const there = travels.filter(({ to }) => share < 1 || to < 1);
+      this.#tokens.show(there.flatMap(({ name, words, road, from, to }) => tokenMarks(name, words, road.line, from + eased(share) * (to - from))));
+      if (share >= 1) this.panel.nodes.filter(({ key }) => waiting.has(key)).forEach(write);
+    });
+    this.picture.fitWords();
     this.#cursor = moment.cursor;
   }
 
@@ -170,120 +192,47 @@ export class StageGraph implements PlayerPanel {
   }
 
   #runTo(item: Item): void {
-    const node = this.#nodesOf.get(item.key);
+    const [node] = this.#places.nodes(item);
     if (node !== undefined) this.context.runTo(node);
   }
 
-  /** Prepare an item for what will stand on it. Folded items show what their first node stands for. */
-  #sign(item: Item): void {
-    const node = item.node ?? this.#places.nodes(item)[0];
+  /** Write what is on stage at an item. An op that is not built yet is not seen. */
+  #write(item: Item, { stage, cursor }: Moment, role: Role | undefined): void {
     const element = this.picture.node(item.key)!;
-    if (node === undefined || item.kind === "outside") return;
-    const hidden = { "aria-hidden": "true" };
-    const state = drawMark(stateMark(item, "", false), hidden);
-    const counters = drawMark(countersMark(item, ""), hidden);
-    const stop = svg("circle.adviz-stop", { cx: item.w / 2, cy: 0, r: 6 });
-    const map = svg("g", hidden);
-    element.append(drawMark(storedMark(item, true)), state, counters, stop, map);
-    this.#nodesOf.set(item.key, node);
-    const nodes = this.#kind === "ops" ? this.#places.nodes(item) : [node];
-    for (const each of nodes) this.#home.set(each, node);
-    this.#signs.set(node, { item, element, state, counters, map });
-  }
-
-  /** Write what is on stage at a node. */
-  #write(node: number, stage: Stage, cursor: number): void {
-    const sign = this.#signs.get(node);
-    if (!sign) return;
-    const { item, element } = sign;
-    const { held, counters, map, isFreed, isPartial, isReady, stored, isUnknown } = this.#told.standing(item, node, stage, cursor);
-    const shown = held(roomOf(item));
-    if (sign.state.textContent !== shown) sign.state.textContent = shown;
-    if (sign.counters.textContent !== counters) sign.counters.textContent = counters;
+    const { standing, ...parts } = partsAt(this.#told, item, this.#homes.get(item.key), { stage, cursor }, role);
+    const { map = null, counters = "", isFreed = false, isPartial = false } = standing ?? {};
+    this.picture.put(item.key, { ...parts, ring: parts.ring?.length ? parts.ring : [ringOf(item)] });
+    this.#maps.get(item.key)!.replaceChildren(...(map ? [drawMap(map, sheetOf(item), ...cornerOf(item, map))] : []));
+    setAttribute(element, "data-role", role === "back" ? null : role);
     setAttribute(element, "data-freed", isFreed);
     setAttribute(element, "data-partial", isPartial);
-    setAttribute(element, "data-ready", isReady);
-    setAttribute(element, "data-stored", stored);
-    setAttribute(element, "data-unknown", isUnknown);
-    sign.map.replaceChildren(...(map ? [drawMap(map, sheetOf(item), ...cornerOf(item, map))] : []));
-    if (this.#kind === "ops") this.#writeBuilt(item, element, cursor);
-    setAttribute(element, "aria-description", [held(MOST_SPOKEN), map && noteOf(map), counters].filter(Boolean).join(", ") || null);
+    setAttribute(element, "data-unborn", !this.#told.isThere(item.key, cursor));
+    setAttribute(element, "aria-description", [standing?.held(MOST_SPOKEN), map && noteOf(map), counters].filter(Boolean).join(", ") || null);
   }
 
-  /** An op that is not built yet is not seen, and what belongs to it. */
-  #writeBuilt(item: Item, element: SVGGElement, cursor: number): void {
-    const unborn = (key: string): boolean => !this.#told.isThere(key, cursor);
-    setAttribute(element, "data-unborn", unborn(item.key));
-    for (const { key, tail, head, kind } of this.panel.edges) {
-      if (head !== item.key) continue;
-      setAttribute(this.picture.edge(key)!, "data-unborn", unborn(head));
-      if (kind === "initializer") setAttribute(this.picture.node(tail)!, "data-unborn", unborn(tail));
+  /** The products on their edges: a new one comes from the node that made it; and the items whose numbers wait until one has arrived. */
+  #travels({ stage, changed, motion, cursor }: Moment): [travels: Travel[], waiting: Set<string>] {
+    const [travels, waiting, carried] = [[] as Travel[], new Set<string>(), new Set<string>()];
+    for (const [place, road] of this.#told.roads) {
+      const name = `${this.#run}/product/${place}`;
+      const [value, isMoved, was] = [stage.get(name), motion && changed?.has(name), this.#carried.has(name)];
+      if (value !== undefined) {
+        carried.add(name);
+        travels.push({ name, road, words: short(value, MOST_CARRIED), from: isMoved && !was ? 0 : road.share, to: road.share });
+      } else if (isMoved) {
+        const target = this.#places.item(this.#kind === "reverse" ? road.operand : parseInt(place));
+        if (target) waiting.add(target.key);
+        travels.push({ name, road, words: short(this.#sent(name, cursor), MOST_CARRIED), from: was ? road.share : 0, to: 1 });
+      }
     }
-    this.panel.groups?.forEach(({ nodes }, k) => {
-      const isEmpty = nodes.every((index) => !this.#told.isThere(this.panel.nodes[index]!.key, cursor));
-      setAttribute(this.picture.world.querySelectorAll(".adviz-group")[k]!, "data-unborn", isEmpty);
-    });
-  }
-
-  // ---- tokens ----
-
-  /** Put tokens where products wait and let them travel; the nodes whose numbers must wait for a token to arrive. */
-  #moveTokens(moment: Moment, keys: readonly (readonly [string, Key | null])[]): Set<number> {
-    const products = keys.filter(([, key]) => key?.what === "product") as [string, Key][];
-    const waiting = new Set<number>();
-    for (const [name, key] of products) {
-      const old = this.#tokens.get(name);
-      const value = moment.stage.get(name);
-      this.#tokens.delete(name);
-      old?.remove();
-      const road = this.#told.roads.get(`${key.node}/${key.place}`);
-      if (!road) continue;
-      if (value !== undefined) this.#wait(name, road, value, old ? null : moment);
-      else if (moment.motion) waiting.add(this.#deliver(name, key, road, old !== undefined, moment));
-    }
-    return waiting;
-  }
-
-  /** A product waits on its edge; when it is new it comes there from the node that made it. */
-  #wait(name: string, { line, share }: Road, value: unknown, moment: Moment | null): void {
-    const element = drawToken(short(value, MOST_CARRIED), line, share);
-    // In the order of their keys, whichever came first: tokens may lie on each other.
-    const next = [...this.#tokens.keys()].filter((other) => other > name).sort()[0];
-    this.#overlay.insertBefore(element, this.#tokens.get(next ?? "") ?? null);
-    this.#tokens.set(name, element);
-    if (moment?.motion) this.#motion.play(element, way(line, 0, share), moment.pace ?? 0, () => undefined);
-  }
-
-  /** Let a product travel the rest of its edge; returns the node where it is added. */
-  #deliver(name: string, key: Key, { line, share, operand }: Road, waited: boolean, moment: Moment): number {
-    const target = this.#kind === "reverse" ? operand : key.node;
-    const element = drawToken(short(this.#sent(name, moment.cursor), MOST_CARRIED), line, 1);
-    this.#overlay.append(element);
-    this.#motion.play(element, way(line, waited ? share : 0, 1), moment.pace ?? 0, () => {
-      element.remove();
-      this.#write(target, moment.stage, moment.cursor);
-    });
-    return target;
+    this.#carried = carried;
+    return [travels, waiting];
   }
 
   /** The last value that a product had in the steps just taken. */
   #sent(name: string, cursor: number): unknown {
     const edits = this.context.scene.steps.slice(this.#cursor, cursor).flatMap((step) => step.edits);
     return edits.filter(([key, before]) => key === name && before !== null).at(-1)?.[1];
-  }
-
-  // ---- the step ----
-
-  /** Mark the items and the edge that take part in the step just taken. */
-  #assignRoles({ step }: Moment): void {
-    const { nodes, edges } = this.#told.roles(step, this.#focus);
-    const roles = new Map<Element, string>();
-    for (const [key, role] of nodes) roles.set(this.picture.node(key)!, role);
-    for (const key of edges) roles.set(this.picture.edge(key)!, "way");
-    for (const element of this.#roles.keys()) if (!roles.has(element)) element.removeAttribute("data-role");
-    for (const [element, role] of roles) setAttribute(element, "data-role", role);
-    this.#roles = roles;
-    this.picture.surface.classList.toggle("adviz-stepping", roles.size > 0);
   }
 
   #legend(): HTMLElement | null {

@@ -1,7 +1,7 @@
 // Signed numbers: blue is positive, orange negative, grey zero, and hue says nothing else. A number is a pill, an array a
 // heat map with a scale of its own.
 
-import { drawMark, drawMarks } from "./drawn.js";
+import { drawMarks } from "../motion/drawing.js";
 import { type Point, straight } from "../motion/curves.js";
 import { type Mark, type Paint, box, curve, text } from "../motion/marks.js";
 import type { HeatMap } from "../scene/scene.js";
@@ -18,13 +18,6 @@ export const isUnknown = (text: string): boolean => /nan|inf|∞/i.test(text);
 
 /** The line around a cell, which an entry of next to nothing needs: its paint is that of the ground, faint in the dark. */
 export const lineOf = (paint: Paint): Paint => (paint.endsWith(" 0") ? "zero" : "");
-
-/** A paint in CSS. */
-export function color(paint: Paint): string {
-  const [name, share] = paint.split(" ");
-  if (!name) return "none";
-  return share ? `color-mix(in oklab,var(--${name}) ${share}%,var(--cell))` : `var(--${name})`;
-}
 
 /** Px that a heat map may take, and the most that a cell takes. */
 export type Room = readonly [width: number, height: number, cell: number];
@@ -52,8 +45,6 @@ export function pillMarks(value: number, x: number, y: number): Mark[] {
     text("pill-number", short(value), at.x, y + 4, 10.5, "mono", "on-hue"),
   ];
 }
-
-export const drawPill = (value: number, marks: readonly Mark[]): SVGGElement => svg("g.adviz-pill", { "data-value": signOf(value) }, ...drawMarks(marks));
 
 /** Lines across a cell, in shares of its side. */
 const HATCH = [[0, 0.5], [0.5, 0], [1, 0], [0, 1], [0.5, 1], [1, 0.5]] as const;
@@ -98,30 +89,27 @@ export function sizeOf(map: HeatMap, room: Room): [number, number] {
 export function cellMarks(map: HeatMap, room: Room, x = 0, y = 0): Mark[][] {
   const cell = cellOf(map, room);
   const side = 0.9 * cell;
-  return cells(map).map(({ row, column, paint }) => {
+  return cells(map).map(({ row, column, paint }, k) => {
     const [atX, atY] = [x + cell * column, y + cell * row];
-    const square = box("heat", { x: atX + side / 2, y: atY + side / 2, w: side, h: side }, 0, paint, lineOf(paint), cell / 15);
+    const square = box(`heat/${k}`, { x: atX + side / 2, y: atY + side / 2, w: side, h: side }, 0, paint, lineOf(paint), cell / 15);
     if (paint !== "hatched") return [square];
     const corners = HATCH.map(([across, down]): Point => [atX + side * across, atY + side * down]);
-    return [square, curve("hatch", straight(corners), "zero", cell / 12)];
+    return [square, curve(`hatch/${k}`, straight(corners), "zero", cell / 12)];
   });
 }
 
 /** The map with its upper left corner at (x, y); a cell tells its place, its number and the scale when hovered. */
 export function drawMap(map: HeatMap, room: Room, x = 0, y = 0): SVGGElement {
   const note = noteOf(map);
-  const drawn = cellMarks(map, room, x, y).map(([square, ...hatch], k) => {
-    const element = drawMark(square!, paintOf(square!));
+  const drawn = cellMarks(map, room, x, y).flatMap((marks, k) => {
+    const elements = drawMarks(marks);
     const { row, column } = { row: Math.floor(k / map.columns.length), column: k % map.columns.length };
     const place = map.shape.length > 1 ? `${map.rows[row]}, ${map.columns[column]}` : map.columns[column];
-    element.append(svg("title", `[${place}] = ${map.data[k]} · ${note}`));
-    return [element, ...drawMarks(hatch)];
+    elements[0]!.append(svg("title", `[${place}] = ${map.data[k]} · ${note}`));
+    return elements;
   });
-  return svg("g", ...drawn.flat());
+  return svg("g", ...drawn);
 }
-
-const paintOf = (mark: Mark): Record<string, string | number> =>
-  mark.type === "box" ? { style: `fill:${color(mark.fill)};stroke:${color(mark.line)}`, "stroke-width": mark.thickness } : {};
 
 /** A heat map by itself. */
 export function figureOf(map: HeatMap, room: Room, what = "Heat map"): SVGSVGElement {

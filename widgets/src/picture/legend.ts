@@ -1,6 +1,8 @@
 // The legend: shapes, families, marks and keys.
 
-import { NOTHING, drawEdge, drawItem } from "./shapes.js";
+import { drawMarks } from "../motion/drawing.js";
+import { edgeLook, itemLook } from "./paints.js";
+import { NOTHING, drawEdge, edgeMarks, shapeMarks } from "./shapes.js";
 import type { Item } from "../scene/scene.js";
 import { html, svg } from "../ui/dom.js";
 
@@ -48,9 +50,8 @@ export const BOX_KEYS: Keys = [["Esc", "close a box"]];
 function kindSample(kind: Item["kind"]): SVGElement {
   const family = kind === "input" || kind === "output" ? "input" : "";
   const repeat = kind === "scope" ? 2 : 1;
-  const item = drawItem({ ...NOTHING, key: "", kind, label: "", detail: "", family, x: 0, y: 0, w: 30, h: 16, repeat });
-  const shape = svg("g", { class: item.getAttribute("class"), "data-family": item.dataset["family"] });
-  shape.append(...item.querySelectorAll(":scope > rect:not(.adviz-ring)"));
+  const item = { ...NOTHING, key: "", kind, label: "", detail: "", family, x: 0, y: 0, w: 30, h: 16, repeat };
+  const shape = svg("g", { class: `adviz-node adviz-${kind}`, "data-family": family }, ...drawMarks(shapeMarks(item, itemLook(item, {}))));
   return svg("svg", { width: 42, height: 26, viewBox: "-19 -11 42 26", "aria-hidden": "true" }, shape);
 }
 
@@ -93,7 +94,7 @@ export function legend(signed: boolean, keys: Keys, told?: Samples): HTMLElement
   const signs = SIGNS.map(([value, words]) => [html("i.adviz-swatch", { "data-value": value }), words] as const);
   const marks = MARKS.map(([mark, words]) => [html("i.adviz-mark-sample", { "data-sign": mark }), words] as const);
   const line = { key: "", tail: "", head: "", count: 1, kind: "returned", points: [0, 8, 9, 8, 18, 8, 28, 8] };
-  const sample = drawEdge(line);
+  const sample = drawEdge(line, edgeMarks(line, edgeLook(line))).element;
   sample.removeAttribute("data-edge"); // it is none of the picture
   const returned = [svg("svg", { width: 30, height: 16, "aria-hidden": "true" }, sample), "returned: no use"] as const;
   const times = [html("span.adviz-sign", "×3"), "used 3 times; on an edge: 3 edges"] as const;

@@ -1,5 +1,5 @@
-import { expect, test, vi } from "vitest";
-import { Motion, drawToken, lineOf, pointOn, way } from "./motion.js";
+import { expect, test } from "vitest";
+import { lineOf, pointOn, tokenMarks } from "./motion.js";
 
 const straight = [0, 0, 0, 10, 0, 20, 0, 30];
 /** A short curve and one nine times as long, one behind the other. */
@@ -23,40 +23,9 @@ test("shares outside stay on the line, and a line without length has its one pla
   expect(pointOn(lineOf([5, 6, 5, 6, 5, 6, 5, 6]), 0.5)).toEqual([5, 6]);
 });
 
-test("a way begins and ends where it should, and may be gone backwards", () => {
-  const places = way(lineOf(straight), 1, 0.5).map(({ transform }) => transform);
-  expect([places[0], places.at(-1)]).toEqual(["translate(0px, 30px)", "translate(0px, 15px)"]);
-});
-
-test("a token has its number for text", () => {
-  const token = drawToken("<b>1</b>", lineOf(straight), 0.5);
-  expect([token.textContent, token.querySelector("b"), token.getAttribute("transform")]).toEqual([
-    "<b>1</b>",
-    null,
-    "translate(0,15)",
+test("a token has its number for text, at its place", () => {
+  expect(tokenMarks("a", "<b>1</b>", lineOf(straight), 0.5).map((mark) => [mark.key, "x" in mark && mark.x, "text" in mark && mark.text])).toEqual([
+    ["token-shape/a", -33.4, false],
+    ["token-number/a", 0, "<b>1</b>"],
   ]);
-});
-
-function animated() {
-  const animation = { cancel: vi.fn(), onfinish: null as (() => void) | null };
-  return { animation, element: { animate: () => animation } as unknown as Element };
-}
-
-test("what moves arrives once: at its end, or when it is cut short", () => {
-  const motion = new Motion();
-  const [one, other, arrive] = [animated(), animated(), vi.fn()];
-  motion.play(one.element, [], 100, arrive);
-  motion.play(other.element, [], 100, arrive);
-  one.animation.onfinish!();
-  expect(arrive).toHaveBeenCalledTimes(1);
-  motion.finish();
-  motion.finish();
-  expect(arrive).toHaveBeenCalledTimes(2);
-  expect(other.animation.cancel).toHaveBeenCalledTimes(1);
-});
-
-test("where nothing can be animated it has arrived at once", () => {
-  const arrive = vi.fn();
-  new Motion().play({} as Element, [], 100, arrive);
-  expect(arrive).toHaveBeenCalledOnce();
 });

@@ -1,10 +1,7 @@
-// What travels along an edge while a step is shown: a token with its number. Where nothing can be animated, or the reader
-// asked for less motion, it arrives at once.
+// What travels along an edge while a step is shown: a token with its number.
 
-import { drawMarks } from "./drawn.js";
 import { bezier } from "../motion/curves.js";
 import { type Mark, box, text } from "../motion/marks.js";
-import { svg } from "../ui/dom.js";
 
 /** A curve as a chain of short straight pieces; `lengths` are measured along it, from its start to each corner. */
 export interface Line {
@@ -46,49 +43,9 @@ export function pointOn({ corners, lengths }: Line, share: number): readonly [x:
   return [before[0] + (after[0] - before[0]) * t, before[1] + (after[1] - before[1]) * t];
 }
 
-/** A token with a number, around its middle. */
-export function tokenMarks(words: string): Mark[] {
-  const w = CHARACTER * Array.from(words).length + 14;
-  return [box("token-shape", { x: 0, y: 0, w, h: HEIGHT }, HEIGHT / 2, "accent", "paper", 1.5), text("token-number", words, 0, 4, 11.5, "mono", "paper")];
-}
-
-/** A token at a place on a line. */
-export function drawToken(words: string, line: Line, share: number): SVGGElement {
+/** A token with a number at a place on a line; a name tells it from others. */
+export function tokenMarks(name: string, words: string, line: Line, share: number): Mark[] {
   const [x, y] = pointOn(line, share);
-  return svg("g.adviz-token", { transform: `translate(${x},${y})` }, ...drawMarks(tokenMarks(words)));
-}
-
-/** Number of keyframes along a path. */
-const STAGES = 12;
-
-/** The places of a token on its way along a line, as keyframes. */
-export function way(line: Line, from: number, to: number): Keyframe[] {
-  return Array.from({ length: STAGES + 1 }, (_, i) => {
-    const [x, y] = pointOn(line, from + ((to - from) * i) / STAGES);
-    return { transform: `translate(${x}px, ${y}px)` };
-  });
-}
-
-export class Motion {
-  #running = new Map<Animation, () => void>();
-
-  /** Move an element by keyframes; `arrive` is called once, at the end or as soon as motion is cut short. */
-  play(element: Element, keyframes: Keyframe[], duration: number, arrive: () => void): void {
-    if (!element.animate) return arrive();
-    const animation = element.animate(keyframes, { duration, easing: "ease-in-out" });
-    this.#running.set(animation, arrive);
-    animation.onfinish = () => this.#end(animation);
-  }
-
-  /** End all motion now. */
-  finish(): void {
-    for (const animation of [...this.#running.keys()]) this.#end(animation);
-  }
-
-  #end(animation: Animation): void {
-    const arrive = this.#running.get(animation);
-    if (!this.#running.delete(animation)) return;
-    animation.cancel();
-    arrive!();
-  }
+  const w = CHARACTER * Array.from(words).length + 14;
+  return [box(`token-shape/${name}`, { x, y, w, h: HEIGHT }, HEIGHT / 2, "accent", "paper", 1.5), text(`token-number/${name}`, words, x, y + 4, 11.5, "mono", "paper")];
 }

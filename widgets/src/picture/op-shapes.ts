@@ -2,7 +2,7 @@
 // and what makes others run is a hexagon. A part of a derivative has a bar above it, as adjoints have in formulas. And the
 // boxes around ops that belong together.
 
-import { drawMarks } from "./drawn.js";
+import { drawMarks } from "../motion/drawing.js";
 import { type Point, straight } from "../motion/curves.js";
 import { type Curve, type Mark, type Paint, box, curve, text } from "../motion/marks.js";
 import type { Group, Item } from "../scene/scene.js";
@@ -56,7 +56,7 @@ export function barOf({ w, h }: Box): Curve {
 
 /** A sign in a circle: a plus, or without its upright line a minus. */
 export function signMarks(upright: boolean): Mark[] {
-  const lines = [curve("plus", straight([[-4, 0], [4, 0]]), "ink", 1.5), curve("plus", straight([[0, -4], [0, 4]]), "ink", 1.5)];
+  const lines = [curve("plus/level", straight([[-4, 0], [4, 0]]), "ink", 1.5), curve("plus/upright", straight([[0, -4], [0, 4]]), "ink", 1.5)];
   return [box("circle", { x: 0, y: 0, w: 16, h: 16 }, 8, "paper", "edge", 1.2), ...lines.slice(0, upright ? 2 : 1)];
 }
 

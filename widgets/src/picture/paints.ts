@@ -1,8 +1,8 @@
-// How graphs are colored in files: what the style sheet of the page says of the same marks.
+// How graphs are colored, in files and in the page.
 
 import type { Look } from "./op-shapes.js";
 import { type EdgeLook, isUse, lineWidth } from "./shapes.js";
-import type { Paint } from "../motion/marks.js";
+import { FAMILIES, type Paint } from "../motion/marks.js";
 import type { Edge, Item } from "../scene/scene.js";
 import { count } from "../ui/format.js";
 
@@ -19,7 +19,6 @@ export interface Told {
   readonly first?: boolean;
 }
 
-const FAMILIES = new Set("arithmetic power trigonometric hyperbolic reduction linear shape selection input output".split(" "));
 const STATES: Record<NonNullable<Item["change"]>["state"], Paint> = { added: "positive", removed: "negative", changed: "changed", mixed: "changed" };
 
 /** The name of the color that an item is drawn in; "" where color is not told by it. */

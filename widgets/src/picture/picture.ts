@@ -24,7 +24,8 @@ import {
 import { Gestures } from "./gestures.js";
 import type { Mark, Marks } from "./relations.js";
 import { drawGroup } from "./op-shapes.js";
-import { drawEdge, drawItem, squeeze } from "./shapes.js";
+import { edgeLook, itemLook } from "./paints.js";
+import { type Drawn, type Parts, drawEdge, drawItem, drawOpener, edgeMarks, partsOf, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
 import { type Direction, type Trail, inReadingOrder, walk } from "./walk.js";
 import type { Edge, GraphPanel, Item } from "../scene/scene.js";
@@ -41,13 +42,14 @@ interface PictureEvents {
 }
 
 /** A scope that is drawn in another way. */
-export interface Drawn extends GraphPanel {
-  readonly draw?: { item(item: Item): SVGGElement; edge(edge: Edge): SVGGElement; frames(): SVGElement[] };
+export interface Styled extends GraphPanel {
+  readonly draw?: { item(item: Item): Drawn; edge(edge: Edge): Drawn; frames(): SVGElement[] };
 }
 
 /** Where a new picture comes from: out of an item of the old one, back to an item of its own, or in its place. */
 export type Entrance = { outOf: string } | { backTo: string } | "inPlace" | null;
 
+const WORDS = ".adviz-label:not([data-fitted]), .adviz-detail:not([data-fitted])";
 const ZOOM_STEP = 1.3;
 /** Below these scales the second lines, and then all words, are left out, being illegible. */
 const FAR = 0.5;
@@ -90,8 +92,8 @@ export class Picture {
   /** The last camera of each scope, restored on return. */
   readonly #cameras = new Map<number, Camera>();
   #world = svg("g");
-  #nodes = new Map<string, SVGGElement>();
-  #edges = new Map<string, SVGGElement>();
+  #nodes = new Map<string, Drawn>();
+  #edges = new Map<string, Drawn>();
   #items = new Map<string, Item>();
   #focused = "";
   /** Whether the camera moved only to follow something. */
@@ -101,7 +103,7 @@ export class Picture {
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    public panel: Drawn,
+    public panel: Styled,
     readonly events: PictureEvents,
     readonly signal: AbortSignal,
     /** Down to this scale a picture opens as a whole; else in one that can be read. */
@@ -140,15 +142,20 @@ export class Picture {
 
   /** The item that has the keyboard focus, or would get it. */
   get keyboard(): Element {
-    return this.#nodes.get(this.#focused) ?? this.surface;
+    return this.node(this.#focused) ?? this.surface;
   }
 
   node(key: string): SVGGElement | undefined {
-    return this.#nodes.get(key);
+    return this.#nodes.get(key)?.element;
   }
 
   edge(key: string): SVGGElement | undefined {
-    return this.#edges.get(key);
+    return this.#edges.get(key)?.element;
+  }
+
+  /** Draw parts of an item or an edge anew. */
+  put(key: string, parts: Parts): void {
+    (this.#nodes.get(key) ?? this.#edges.get(key))!.put(parts);
   }
 
   /** The camera that the reader chose; null where the picture chose. */
@@ -176,7 +183,7 @@ export class Picture {
   }
 
   /** Put an opened scope on the surface. */
-  show(panel: Drawn, entrance: Entrance): void {
+  show(panel: Styled, entrance: Entrance): void {
     const old = this.panel;
     if (this.#view.chosen) this.#cameras.set(old.scope, this.#view.target);
     const from = this.#entrance(panel, entrance);
@@ -187,7 +194,7 @@ export class Picture {
     const target = known ?? this.#opening(panel);
     this.#view.chosen = known !== undefined;
     this.#rove(this.ordered.find((item) => isInView(target, item, this.size)) ?? this.ordered[0]);
-    this.#fitLabels();
+    this.fitWords();
     this.#view.jump(from ?? target);
     this.#world.classList.toggle("adviz-entering", from !== null);
     if (from) this.#view.glide(target);
@@ -207,8 +214,8 @@ export class Picture {
   #draw(): void {
     const { nodes, edges, path, groups = [], draw } = this.panel;
     this.#items = new Map(nodes.map((item) => [item.key, item]));
-    this.#nodes = new Map(nodes.map((item) => [item.key, draw?.item(item) ?? drawItem(item)]));
-    this.#edges = new Map(edges.map((edge) => [edge.key, draw?.edge(edge) ?? drawEdge(edge)]));
+    this.#nodes = new Map(nodes.map((item) => [item.key, draw?.item(item) ?? drawItem(item, partsOf(item, itemLook(item, {})), item.kind === "scope" ? [drawOpener(item)] : [])]));
+    this.#edges = new Map(edges.map((edge) => [edge.key, draw?.edge(edge) ?? drawEdge(edge, edgeMarks(edge, edgeLook(edge)))]));
     this.ordered = inReadingOrder(this.panel);
     this.#trail = null;
     this.#focused = "";
@@ -216,8 +223,8 @@ export class Picture {
     const world = svg(
       "g.adviz-world",
       ...(groups.length ? [svg("g", { "aria-hidden": "true" }, ...groups.map(drawGroup))] : []),
-      svg("g", { "aria-hidden": "true" }, ...this.#edges.values(), ...(draw?.frames() ?? [])),
-      svg("g", ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
+      svg("g", { "aria-hidden": "true" }, ...edges.map(({ key }) => this.edge(key)!), ...(draw?.frames() ?? [])),
+      svg("g", ...this.ordered.map(({ key }) => this.node(key)!)),
     );
     this.#world.replaceWith(world);
     this.#world = world;
@@ -226,27 +233,28 @@ export class Picture {
     setAttribute(this.surface, "aria-label", words);
   }
 
-  #fitLabels(): void {
-    if (!this.element.isConnected || !this.element.clientWidth) return;
-    squeeze([...this.#world.querySelectorAll<SVGTextElement>("text[data-room]")]);
+  /** Let words fit their items; those of other pictures have been measured. */
+  fitWords(): void {
+    if (this.panel.draw || !this.element.isConnected || !this.element.clientWidth) return;
+    squeeze(this.panel.nodes.flatMap(({ key, w }) => [...this.node(key)!.querySelectorAll<SVGTextElement>(WORDS)].map((text) => [text, w - 16])));
   }
 
   /** Mark items and edges for the selection. */
   mark({ items, edges }: Marks): void {
-    for (const [key, element] of this.#nodes) {
+    for (const [key, { element }] of this.#nodes) {
       const mark = items.get(key) ?? null;
       setAttribute(element, "data-mark", mark);
       const words = [this.#items.get(key)!.title, mark && SPOKEN[mark]].filter(Boolean);
       setAttribute(element, "aria-label", words.join(", "));
     }
-    for (const [key, element] of this.#edges) setAttribute(element, "data-mark", edges.get(key) ?? null);
+    for (const [key, { element }] of this.#edges) setAttribute(element, "data-mark", edges.get(key) ?? null);
     const related = [...items.values()].some((mark) => mark !== "selected" && mark !== "contains");
     this.surface.classList.toggle("adviz-related", related);
   }
 
   /** Hint at items without selecting them. */
   preview(keys: ReadonlySet<string>): void {
-    for (const [key, element] of this.#nodes) element.classList.toggle("adviz-preview", keys.has(key));
+    for (const [key, { element }] of this.#nodes) element.classList.toggle("adviz-preview", keys.has(key));
   }
 
   /** Move the focus to an item, and the camera with it. */
@@ -259,7 +267,7 @@ export class Picture {
   /** Give the focus to an item, or to where the keyboard was. */
   focus(key?: string): void {
     this.#rove(this.#items.get(key ?? ""));
-    this.#nodes.get(this.#focused)?.focus({ preventScroll: true });
+    this.node(this.#focused)?.focus({ preventScroll: true });
   }
 
   /** Move the camera so that an item is in sight. */
@@ -353,7 +361,7 @@ export class Picture {
   #observeSize(): void {
     onResize(this.element, this.signal, () => {
       this.#view.jump(this.#view.chosen ? this.#view.target : this.#opening());
-      this.#fitLabels();
+      this.fitWords();
       this.events.resized();
     });
   }
@@ -408,8 +416,8 @@ export class Picture {
   /** Make an item the one tab stop of the picture. */
   #rove(item: Item | undefined): void {
     if (!item || item.key === this.#focused) return;
-    this.#nodes.get(this.#focused)?.setAttribute("tabindex", "-1");
-    this.#nodes.get(item.key)?.setAttribute("tabindex", "0");
+    this.node(this.#focused)?.setAttribute("tabindex", "-1");
+    this.node(item.key)?.setAttribute("tabindex", "0");
     this.#focused = item.key;
   }
 

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import { pathOf } from "./drawn.js";
-import { drawEdge, drawItem, middleOf } from "./shapes.js";
-import { panelOf } from "../scene/scene.js";
+import { edgeLook, itemLook } from "./paints.js";
+import * as shapes from "./shapes.js";
+import { type Edge, type Item, panelOf } from "../scene/scene.js";
 import { HOSTILE, goldenScene } from "../testing/explorers.js";
 
+const drawItem = (of: Item): SVGGElement => shapes.drawItem(of, shapes.partsOf(of, itemLook(of, {}))).element;
+const drawEdge = (of: Edge): SVGGElement => shapes.drawEdge(of, shapes.edgeMarks(of, edgeLook(of))).element;
 const item = () => structuredClone(panelOf(goldenScene(), "graph")!.nodes[1]!);
 
 test("a node carries its key, its number and its name", () => {
@@ -40,14 +42,12 @@ test.each([
 });
 
 test("a badge only from two uses on", () => {
-  expect(drawItem({ ...item(), uses: 1 }).querySelector(".adviz-badge")).toBeNull();
-  expect(drawItem({ ...item(), uses: 1234 }).querySelector(".adviz-badge")?.textContent).toBe("×1,234");
+  expect(drawItem({ ...item(), uses: 1 }).querySelector(".adviz-badge-number")).toBeNull();
+  expect(drawItem({ ...item(), uses: 1234 }).querySelector(".adviz-badge-number")?.textContent).toBe("×1,234");
 });
 
-test("paths, arrows and middles of Bezier chains", () => {
-  const down = [0, 0, 0, 10, 0, 20, 0, 30];
-  expect(pathOf(down)).toBe("M0,0C0 10 0 20 0 30");
-  expect(middleOf(down)).toEqual([0, 15]);
+test("the middle of a Bezier chain", () => {
+  expect(shapes.middleOf([0, 0, 0, 10, 0, 20, 0, 30])).toEqual([0, 15]);
 });
 
 test("a folded edge says how many it stands for", () => {

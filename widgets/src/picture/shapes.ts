@@ -1,7 +1,7 @@
-// How items and edges look, as marks around the middle of an item: for files with colors by names, and for the page as
-// elements whose colors are in the style sheet, by data-family and by what is selected.
+// How items and edges look, as marks around the middle of an item: in files and in the page, where the style sheet says
+// how what is selected or pointed at stands out.
 
-import { drawMark, drawMarks } from "./drawn.js";
+import { Drawing, drawMarks } from "../motion/drawing.js";
 import { type Look, barOf, outlineOf, signMarks } from "./op-shapes.js";
 import { type Point, headed, pointAt, reversed, straight } from "../motion/curves.js";
 import { type Area, type Mark, type Paint, box, curve, moved, text } from "../motion/marks.js";
@@ -14,9 +14,6 @@ export const NOTHING = { node: null, span: null, count: 1, repeat: 1, uses: 0, d
 
 // ---- items ----
 
-/** In the page, where the style sheet paints. */
-const UNPAINTED: Look = { fill: "", line: "", thickness: 0, dashed: false };
-
 /** The radius of its corners. */
 export const corner = ({ kind, h }: Item): number => (kind === "input" || kind === "output" || kind === "outside" ? h / 2 : 6);
 
@@ -25,8 +22,8 @@ const frame = (key: string, item: Item, { fill, line, thickness, dashed }: Look,
   return box(key, at, corner(item) + grow, fill, line, thickness, 1, dashed);
 };
 
-/** The border around an item that shows what is selected, or what is ready; nothing else fills its place. */
-export const ringOf = (item: Item, line: Paint = ""): Mark => frame("ring", item, { fill: "", line, thickness: 2, dashed: true }, 4);
+/** The border around an item that shows what is ready, or in the page what is selected; nothing else fills its place. */
+export const ringOf = (item: Item, line: Paint = ""): Mark => frame("ring", item, { fill: "", line, thickness: line ? 2 : 3, dashed: line !== "" }, 4);
 
 /** Sheets behind a repeated scope, in px to the lower right. */
 const SHEETS = [7, 3.5];
@@ -37,7 +34,7 @@ function outline(item: Item, look: Look): Mark[] {
   const thin = { ...look, thickness: 1, dashed: false };
   const sheets = item.kind === "scope" && item.repeat > 1 ? SHEETS : [];
   return [
-    ...sheets.map((shift) => frame("stack", item, thin, 0, shift)),
+    ...sheets.map((shift, k) => frame(`stack/${k}`, item, thin, 0, shift)),
     frame("shape", item, look),
     ...(item.kind === "output" ? [frame("inner", item, { ...thin, fill: "" }, -3)] : []),
   ];
@@ -69,31 +66,38 @@ export function changeMarks({ w, h, change }: Item, paint: Paint = ""): Mark[] {
 }
 
 /** What an item is drawn with behind its words. */
-export const shapeMarks = (item: Item, look = UNPAINTED): Mark[] => [...outline(item, look), ...(item.derived ? [barOf(item)] : [])];
+export const shapeMarks = (item: Item, look: Look): Mark[] => [...outline(item, look), ...(item.derived ? [barOf(item)] : [])];
 
 /** The plus at the lower right corner of a folded scope. */
 export const openerMarks = ({ w, h }: Item): Mark[] => signMarks(true).map((mark) => moved(mark, w / 2 + 1, h / 2 + 1));
 
-const group = (name: string, attributes: Record<string, string | boolean>, marks: readonly Mark[]): SVGElement | null =>
-  marks.length ? svg("g", { class: `adviz-${name}`, ...attributes }, ...drawMarks(marks)) : null;
+/** What an item is drawn with, from below; parts of it are drawn anew, and the others stay. */
+const PARTS = ["ring", "shape", "bar", "words", "badge", "more"] as const;
+export type Parts = { readonly [Part in (typeof PARTS)[number]]?: readonly Mark[] };
 
-export const drawChange = (item: Item): SVGElement | null => group("change", { "aria-hidden": "true" }, changeMarks(item));
+export const partsOf = (item: Item, look: Look): Parts => ({ ring: [ringOf(item)], shape: shapeMarks(item, look), words: wordMarks(item, item.dead), badge: badgeMarks(item) });
 
-const partsOf = (item: Item): Child[] => {
-  const room = { "data-room": item.w - 16, "aria-hidden": "true" };
-  return [
-    drawMark(ringOf(item)),
-    ...drawMarks(shapeMarks(item)),
-    ...wordMarks(item).map((mark) => drawMark(mark, room)),
-    group("badge", { "aria-hidden": "true" }, badgeMarks(item)),
-    item.kind === "scope" ? group("open", { "data-open": true }, openerMarks(item)) : null,
-  ];
-};
+/** The group of an item or an edge in the page, and how to draw its parts. */
+export interface Drawn {
+  readonly element: SVGGElement;
+  put(parts: Parts): void;
+}
 
-/** An item with what it is drawn with. */
-export function drawItem(item: Item, parts = partsOf(item)): SVGGElement {
+function drawnIn(element: SVGGElement, parts: Parts): Drawn {
+  const drawing = new Drawing(element, true);
+  let all: Parts = {};
+  const put = (some: Parts): void => {
+    all = { ...all, ...some };
+    drawing.show(PARTS.flatMap((part) => all[part] ?? []));
+  };
+  put(parts);
+  return { element, put };
+}
+
+/** An item with what it is drawn with, and more above it. */
+export function drawItem(item: Item, parts: Parts, more: readonly Child[] = []): Drawn {
   const { key, kind, family, node, dead, title, x, y, sort } = item;
-  return svg(
+  const element = svg(
     "g",
     {
       class: `adviz-node adviz-${kind}`,
@@ -107,10 +111,14 @@ export function drawItem(item: Item, parts = partsOf(item)): SVGGElement {
       "aria-label": title,
       transform: `translate(${x},${y})`,
     },
-    ...parts,
+    ...more,
     svg("title", title),
   );
+  return drawnIn(element, parts);
 }
+
+/** The plus of a folded scope, to be pressed. */
+export const drawOpener = (item: Item): SVGGElement => svg("g.adviz-open", { "data-open": true }, ...drawMarks(openerMarks(item)));
 
 // ---- edges ----
 
@@ -139,7 +147,7 @@ export const lineWidth = ({ count: folded }: Edge): number => Math.min(4, THIN +
 export const isUse = ({ kind }: Edge): boolean => kind === "data" || kind === "target";
 
 /** The line of an edge with the head of its arrow, which is hollow where no value is used; and how many it stands for. */
-export function edgeMarks(edge: Edge, { paint, thickness, ...look }: EdgeLook = { paint: "", thickness: 0, dashed: false }): Mark[] {
+export function edgeMarks(edge: Edge, { paint, thickness, ...look }: EdgeLook): Mark[] {
   const points = edge.kind === "target" ? reversed(edge.points) : edge.points;
   const more = lineWidth(edge) - THIN;
   const { stem, head } = headed(points, HEAD[0] + more, HEAD[1] + more);
@@ -158,21 +166,20 @@ function countMarks(points: readonly number[], folded: number): Mark[] {
   return [box("count-ground", { x, y, w: 6 * words.length + 6, h: 15 }, 7.5, "paper", "", 0), text("count", words, x, y + 3.5, 10.5, "sans", "ink")];
 }
 
-export function drawEdge(edge: Edge, width = lineWidth(edge), marks: readonly Mark[] = edgeMarks(edge)): SVGGElement {
+export function drawEdge(edge: Edge, marks: readonly Mark[], width = lineWidth(edge)): Drawn {
   const { key, kind } = edge;
-  return svg("g", { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${width}px` }, ...drawMarks(marks));
+  return drawnIn(svg("g", { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${width}px` }), { shape: marks });
 }
 
 // ---- words that fit ----
 
 /** Make texts fit their room: condensed a little, then cut. Only text in a document has a length. */
-export function squeeze(labels: readonly SVGTextElement[]): void {
-  const waiting = labels.filter((label) => !label.dataset["fitted"]);
+export function squeeze(labels: readonly (readonly [label: SVGTextElement, room: number])[]): void {
   // All are measured before any is changed, or each would wait for a new layout of the page.
-  const lengths = waiting.map((label) => label.getComputedTextLength?.() ?? 0);
-  waiting.forEach((label, i) => {
+  const lengths = labels.map(([label]) => label.getComputedTextLength?.() ?? 0);
+  labels.forEach(([label, room], i) => {
     label.dataset["fitted"] = "true";
-    condense(label, lengths[i]!, Number(label.dataset["room"]));
+    condense(label, lengths[i]!, room);
   });
 }
 

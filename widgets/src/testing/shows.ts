@@ -102,7 +102,7 @@ export function play(name: GoldenName, changes: Partial<Show> = {}, traits: Part
     caption: (): string => find(".adviz-caption").textContent!,
     cursor: (): number => Number(find(".adviz-step-count").textContent!.split(/ (?:\/|of) /)[0]),
     state: (node: number, run = 0): string =>
-      all(".adviz-stagegraph")[run]!.querySelector(`[data-node="${node}"] .adviz-state`)!.textContent!,
+      all(".adviz-stagegraph")[run]!.querySelector(`[data-node="${node}"] .adviz-state`)?.textContent ?? "",
   };
 }
 

@@ -1,7 +1,7 @@
-// Marks as SVG: elements stay from one moment to the next, and only what differs is written.
+// Marks as SVG: elements stay from one moment to the next, and only what differs is written. Colors are attributes, which
+// give way to the style sheet: it says how what the reader selects or points at stands out.
 
-import type { Mark, Words } from "../motion/marks.js";
-import { color } from "../picture/heat-map.js";
+import { type Mark, type Words, color } from "./marks.js";
 import { svg } from "../ui/dom.js";
 import { mathematics } from "../ui/format.js";
 
@@ -27,10 +27,15 @@ function outline(boxes: readonly number[]): string {
 }
 
 export class Drawing {
-  readonly element = svg("g");
   #drawn = new Map<string, Drawn>();
 
-  /** Draw these marks, in this order, and nothing else. */
+  /** The marks come before what else the element holds. Where they are named, their names up to a slash are their classes. */
+  constructor(
+    readonly element: SVGElement = svg("g"),
+    readonly isNamed = false,
+  ) {}
+
+  /** Draw these marks, in this order, and no others. */
   show(marks: readonly Mark[]): void {
     const old = this.#drawn;
     const types = new Map(marks.map(({ key, type }) => [key, type]));
@@ -45,12 +50,19 @@ export class Drawing {
     for (const mark of marks) {
       const drawn = old.get(mark.key);
       const element = drawn?.element ?? svg(TAGS[mark.type]);
-      if (!drawn || !isSame(mark, drawn.mark)) write(element, mark, drawn?.mark ?? null);
+      if (!drawn || !isSame(mark, drawn.mark)) write(element, mark, drawn?.mark ?? null, this.isNamed);
       if (element === next) next = next.nextElementSibling;
       else this.element.insertBefore(element, next);
       this.#drawn.set(mark.key, { element, mark });
     }
   }
+}
+
+/** Marks that stay as they are. */
+export function drawMarks(marks: readonly Mark[]): SVGElement[] {
+  const drawing = new Drawing(svg("g"), true);
+  drawing.show(marks);
+  return [...drawing.element.children] as SVGElement[];
 }
 
 /** Whether two marks look the same: most do from one frame to the next, and then nothing is written. */
@@ -65,38 +77,44 @@ function isSame(mark: Mark, old: Mark): boolean {
 }
 
 /** Write what differs from the mark before. */
-function write(element: SVGElement, mark: Mark, old: Mark | null): void {
-  const before = old && attributesOf(old);
-  const now = attributesOf(mark);
+function write(element: SVGElement, mark: Mark, old: Mark | null, isNamed: boolean): void {
+  const before = old && attributesOf(old, isNamed);
+  const now = attributesOf(mark, isNamed);
   for (const name in now) if (now[name] !== before?.[name]) element.setAttribute(name, String(now[name]));
   if (mark.type !== "text") return;
   const was = old as Words | null;
   if (mark.text === was?.text && mark.font === was.font) return;
+  for (const name of ["textLength", "lengthAdjust", "data-fitted"]) element.removeAttribute(name);
   element.replaceChildren(...(mark.font === "serif" ? mathematics(mark.text, (name) => svg("tspan.adviz-italic", {}, name)) : [mark.text]));
 }
 
-function attributesOf(mark: Mark): Record<string, number | string> {
-  const { opacity } = mark;
+/** How lines are broken: those of boxes and of curves in the pictures of sweeps, and those in graphs, as files have them. */
+const DASHES = { box: "5 4", curve: "2 5", named: "4 3", dotted: "1.2 3" } as const;
+
+const LETTERS = { sans: "inherit", bold: "inherit", serif: "var(--serif)", mono: "var(--mono)" } as const;
+
+function attributesOf(mark: Mark, isNamed: boolean): Record<string, number | string> {
+  const name = isNamed ? `adviz-${mark.key.split("/")[0]}` : "";
+  const common = { opacity: mark.opacity, ...(name && { class: name }), fill: color(mark.fill ?? "") };
   switch (mark.type) {
     case "box":
       return {
-        opacity, x: round(mark.x), y: round(mark.y), width: round(mark.w), height: round(mark.h), rx: mark.corner,
-        "stroke-width": mark.thickness, "stroke-dasharray": mark.dashed ? "5 4" : "none",
-        style: `fill:${color(mark.fill)};stroke:${color(mark.line)}`,
+        ...common, x: round(mark.x), y: round(mark.y), width: round(mark.w), height: round(mark.h), rx: mark.corner,
+        stroke: color(mark.line), "stroke-width": mark.thickness, "stroke-dasharray": mark.dashed ? DASHES[isNamed ? "named" : "box"] : "none",
       };
     case "curve":
       return {
-        opacity, d: path(mark.points), "stroke-width": round(mark.thickness), "stroke-dasharray": mark.dashed ? "2 5" : "none",
-        style: `fill:none;stroke:${color(mark.line)}`,
+        ...common, d: path(mark.points), stroke: color(mark.line), "stroke-width": round(mark.thickness),
+        "stroke-dasharray": mark.dotted ? DASHES.dotted : mark.dashed ? DASHES[isNamed ? "named" : "curve"] : "none",
       };
     case "arrow":
-      return { opacity, d: `M${mark.points.map(tenths).join(" ")}Z`, style: `fill:${color(mark.fill)}` };
+      return { ...common, d: `M${mark.points.map(tenths).join(" ")}Z` };
     case "cells":
-      return { opacity, d: outline(mark.boxes), style: `fill:${color(mark.fill)}` };
+      return { ...common, d: outline(mark.boxes) };
     case "text":
       return {
-        opacity, x: round(mark.x), y: round(mark.y), "font-size": round(mark.size), class: `adviz-${mark.font}`,
-        "text-anchor": mark.anchor ?? "middle", style: `fill:${color(mark.fill)}`,
+        ...common, x: round(mark.x), y: round(mark.y), "font-size": round(mark.size), "font-family": LETTERS[mark.font], "font-weight": mark.font === "bold" ? (isNamed ? 600 : 700) : 400,
+        "text-anchor": mark.anchor ?? "middle",
       };
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Drawing } from "./drawing.js";
-import type { Mark } from "../motion/marks.js";
+import type { Mark } from "./marks.js";
 
 const box = (key: string, changes: object = {}): Mark => ({
   ...({ type: "box", key, x: 1, y: 2, w: 30, h: 10, corner: 3, fill: "paper", line: "ink", thickness: 1.5 } as const),
