@@ -135,13 +135,18 @@ def _ways(graph: Graph, units: list[Unit]) -> Iterator[dict[Unit, list[Unit]]]:
 
 
 def group_sizes(count: int) -> list[int]:
-    """Return how many iterations of a loop may be one fold, the best first.
+    """Return how many iterations of a loop may be one fold, the best first: one size for each number of folds.
 
     >>> group_sizes(50)[:3], group_sizes(20)
-    ([10, 7, 8], [4, 3, 5, 6, 7])
+    ([10, 7, 8], [4, 3, 5, 7])
     """
+
+    def cost(size: int) -> float:
+        return size if count % size else size / ROUND
+
     sizes = range(max(2, -(-count // MOST_GROUPS)), -(-count // FEWEST_GROUPS) + 1)
-    return sorted(sizes, key=lambda size: size if count % size else size / ROUND)
+    best = {-(-count // size): size for size in sorted(sizes, key=cost, reverse=True)}
+    return sorted(best.values(), key=cost)
 
 
 def _inside(graph: Graph, scope: int) -> Iterator[int]:

@@ -73,3 +73,12 @@ def test_a_long_sum_is_folded_in_stretches():
 def test_what_cannot_be_read_is_not_folded():
     assert choosing.folded(ad.trace(lambda *xs: sum(xs), *range(50))) is None
     assert choosing.folded(ad.trace(lambda x: x * 2.0, 1.0)) is None
+
+
+def test_a_loop_of_any_length_is_folded_in_few_ways_one_for_each_number_of_folds():
+    for count in (12, 60, 1000, 12_345):
+        sizes = choosing.group_sizes(count)
+        numbers = [-(-count // size) for size in sizes]
+        assert len({*numbers}) == len(numbers)
+        assert {*numbers} <= {*range(choosing.FEWEST_GROUPS, choosing.MOST_GROUPS + 1)}
+    assert choosing.group_sizes(1000)[:2] == [125, 200]
