@@ -26,7 +26,6 @@ from .folds.folded_graph import Fold, FoldedGraph, drawn, holder, is_additive, w
 from .questions.sweep_questions import DerivativeExaminer
 from .source_names import SourceNames
 
-NUDGE = 0.01  # by how much an input grows in the sentence that says what a derivative is
 STEEPEST = 10.0  # how much larger than the result the change may be that a derivative predicts of it
 MOST_NAMED = 4  # the most quantities that a sentence names
 MOST_ENTRIES = 4  # the most entries of a vector that a sentence gives
@@ -495,14 +494,14 @@ class SweepNarrator:
 
     def _meaning(self, nodes: list[int]) -> str:
         """Return what the first derivatives with respect to numbers mean."""
-        changes = [(name, slope * NUDGE) for name, slope in self._changed(nodes)]
+        changes = [(name, slope, captions.small(value)) for name, slope, value in self._changed(nodes)]
         most = STEEPEST * max(1.0, float(np.max(np.abs(self.graph.values[self.seeded[0]]))) if self.is_single else 0.0)
         alone = " and nothing else changes" if len(self.graph.inputs) > 1 and self._has_numbers(nodes) else ""
         texts = [
-            f"if {name} grows by {NUDGE}{'' if k else alone}, "
-            f"{self.f} {'grows' if change > 0 else 'falls'} by about {captions.decimals(abs(change))}"
-            for k, (name, change) in enumerate(changes)
-            if 0 < abs(change) <= most
+            f"if {name} grows by {captions.decimals(by)}{'' if k else alone}, "
+            f"{self.f} {'grows' if slope > 0 else 'falls'} by about {captions.decimals(abs(slope * by))}"
+            for k, (name, slope, by) in enumerate(changes)
+            if 0 < abs(slope * by) <= most
         ]
         if not texts or self.flow.is_block:
             return ""
@@ -514,17 +513,18 @@ class SweepNarrator:
     def _has_numbers(self, nodes: list[int]) -> bool:
         return not all(np.ndim(self.flow.results[node]) for node in nodes)
 
-    def _changed(self, nodes: list[int]) -> list[tuple[str, float]]:
-        """Return what grows in the last sentence, with its derivative: numbers, else the entry that matters most."""
-        names, results = self.named, self.flow.results
+    def _changed(self, nodes: list[int]) -> list[tuple[str, float, float]]:
+        """Return what grows in the last sentence, with its derivative and value: numbers, or the steepest entry."""
+        names, results, values = self.named, self.flow.results, self.graph.values
         if self._has_numbers(nodes):
             numbers = [node for node in nodes if not np.ndim(results[node])]
-            return [(names(node), float(results[node])) for node in numbers[:MOST_PATHS]]
+            return [(names(node), float(results[node]), float(values[node])) for node in numbers[:MOST_PATHS]]
         node = next((node for node in nodes if np.size(results[node])), None)
         if node is None or not np.all(np.isfinite(results[node])):
             return []
         place = np.unravel_index(int(np.argmax(np.abs(results[node]))), np.shape(results[node]))
-        return [(mathematics(f"{names(node)}[{', '.join(map(str, place))}]"), float(results[node][place]))]
+        name = mathematics(f"{names(node)}[{', '.join(map(str, place))}]")
+        return [(name, float(results[node][place]), float(values[node][place]))]
 
     def _work(self) -> str:
         """Return what the sweep cost, as its meters say."""

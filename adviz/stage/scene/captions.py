@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
@@ -51,6 +52,16 @@ def decimals(value: float | np.ndarray) -> str:
     places = min(4, DIGITS - len(str(int(abs(number_)))))
     text = f"{number_:.{places}f}"
     return (text.rstrip("0").rstrip(".") if places else text).replace("-", "−")
+
+
+def small(value: float) -> float:
+    """Return by how much a number grows in a sentence: 0.01, but for large and small numbers a power of ten near 1 %.
+
+    >>> small(1.5), small(-0.2), small(200_000.0), small(0.003), small(0.0)
+    (0.01, 0.01, 1000.0, 1e-05, 0.01)
+    """
+    size = abs(value)
+    return 0.01 if not 0 < size < math.inf or 0.1 <= size < 100 else 10.0 ** (math.floor(math.log10(size)) - 2)
 
 
 def signed(value: float | np.ndarray) -> str:

@@ -318,3 +318,10 @@ def test_paths_that_cancel_up_to_rounding_are_told_as_such():
 def test_an_array_that_is_not_written_out_is_a_matrix_and_not_equal_to_one():
     opening, *_ = at("nodes", show_of(lambda x: np.sum(np.tanh(x)), np.ones((4, 5))))
     assert "tanh(x) is a 4×5 matrix with norm" in opening["caption"]
+
+
+def test_an_input_grows_by_a_step_of_its_own_scale_in_the_last_sentence():
+    told = at("nodes", show_of(lambda price, rate: price * rate, 200_000.0, 0.04))[-1]["caption"]
+    plain = re.sub("[\ue000\ue001]", "", told)
+    assert "If price grows by 1000 and nothing else changes, f grows by about 40" in plain
+    assert "if rate grows by 0.0001, f grows by about 20" in plain
