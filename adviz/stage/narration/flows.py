@@ -262,8 +262,11 @@ class Contributions:
 
     def _symbol(self, edge: EdgeKey) -> str:
         """Return how the local partial on an edge is written."""
-        given = self.flow.results.get(edge[0]) if self.flow.reverse else None
-        return self.local.symbol(*edge, not self.flow.reverse, given)
+        return self.local.symbol(*edge, not self.flow.reverse, self.adjoint(edge[0]))
+
+    def adjoint(self, node: int) -> Any:
+        """Return the adjoint of a node; ``None`` where there is none, or where there are several at once."""
+        return self.flow.results.get(node) if self.flow.reverse and not self.flow.is_block else None
 
     def factors(self, edge: EdgeKey) -> str:
         """Return a product of numbers before it is multiplied out: ``1 · 0.5403``."""

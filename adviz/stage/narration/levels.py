@@ -254,7 +254,7 @@ class SweepNarrator:
         return start if self.is_single else f"{start} These are the weights of the sum that is differentiated."
 
     def _told_rule(self, node: int) -> str:
-        tell = partial(self.parts.local.rule, node, not self.flow.reverse, mathematics, self.flow.results.get(node))
+        tell = partial(self.parts.local.rule, node, not self.flow.reverse, mathematics, self.parts.adjoint(node))
         return rule if len(rule := tell()) <= LONGEST_RULE else tell(MOST_LETTERS)
 
     def _sending(self, edges: list[EdgeKey]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from types import CodeType
 
 import numpy as np
 
@@ -201,14 +202,26 @@ def evaluate(formula: str, values: Mapping[str, float]) -> float | None:
     (-1.5, 2.0, None)
     """
     known = KNOWN | {f"_{slot}": np.float64(value) for slot, value in values.items()}
-    python = _python(formula)
-    if not set(re.findall(r"[^\W\d]\w*", python)) <= known.keys() or re.search(r"[^\w\s()+*/<>=.-]", python):
+    code, names = _compiled(formula)
+    if code is None or not names <= known.keys():
         return None
     try:
         with np.errstate(all="ignore"):
-            return float(eval(python.strip(), known))
-    except (SyntaxError, TypeError):
+            return float(eval(code, known))
+    except TypeError:
         return None
+
+
+@lru_cache(maxsize=1_000)
+def _compiled(formula: str) -> tuple[CodeType | None, frozenset[str]]:
+    """Return a formula as Python runs it, and what it names; no code where it has something that is not read here."""
+    python = _python(formula)
+    try:
+        is_read = not re.search(r"[^\w\s()+*/<>=.-]", python)
+        code = compile(python.strip(), "<formula>", "eval") if is_read else None
+    except SyntaxError:
+        code = None
+    return code, frozenset(re.findall(r"[^\W\d]\w*", python))
 
 
 def _python(formula: str) -> str:

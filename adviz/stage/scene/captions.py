@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -293,4 +294,4 @@ def carried(value: Any) -> OnStage:
 
 
 def _number(value: float) -> float | str:
-    return float(value) if np.isfinite(value) else number(value)
+    return float(value) if isfinite(value) else number(value)

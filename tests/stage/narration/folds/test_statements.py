@@ -371,6 +371,16 @@ def test_a_path_along_which_nothing_comes_back_is_said_to_be_silent():
     assert (given["name"][0], result["name"][0]) == ("e", "z")
 
 
+def test_nothing_comes_back_in_a_forward_sweep_with_whole_blocks_either():
+    def attention(Q, K, V):
+        weights = np.exp(Q @ K.T / np.sqrt(4))
+        weights = weights / np.sum(weights, axis=1, keepdims=True)
+        return np.sum(weights @ V)
+
+    arrays = np.ones((3, 4)), np.eye(3, 4), np.ones((3, 2))
+    assert "One forward sweep with whole blocks" in str(ad.show_forward(attention, *arrays, jacobian="blocks").scene)
+
+
 SILENT = "Nothing comes back along the path through max(z, axis=1, keepdims=True)."
 
 
