@@ -67,8 +67,11 @@ function columnsFor(panel: FlowPanel, ends: readonly Ends[]): Columns[] {
   return known;
 }
 
-/** A sweep laid out for a stage; its nodes and gates may have other sizes. */
-export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
+/** A sweep laid out for a stage. */
+export const laid = (panel: FlowPanel, stage: Stage): Laid => laidWith(panel, stage, sizesOf);
+
+/** What is like a sweep, whose nodes and gates have sizes of its own. */
+export function laidWith(panel: FlowPanel, stage: Stage, sized: typeof sizesOf): Laid {
   const number = new Map(panel.nodes.map(({ node }, k) => [node, k]));
   const ends = panel.edges.map(({ tail, head }): Ends => [number.get(tail)!, number.get(head)!]);
   const oneRow = FORMS.flatMap((form) => {
