@@ -11,12 +11,12 @@ import { type Beat, type State, beatsOf, ownOf } from "./elimination/elimination
 import { SIZE as EXTENDED, extended, sorted } from "./elimination/extended-marks.js";
 import { type Told, still } from "./explorer/adjoint-marks.js";
 import { seen } from "./flow/lines.js";
-import { type Item, items as flow } from "./flow/moment.js";
+import { items as flow } from "./flow/moment.js";
 import { beside } from "./layout/changes.js";
 import { type Laid, laid } from "./layout/layout.js";
 import type { Placed, PlacedElimination } from "./layout/placed.js";
 import { sweepAt } from "./flow/several.js";
-import { moved } from "./motion/marks.js";
+import { type Item, moved } from "./motion/marks.js";
 import { timed } from "./motion/schedule.js";
 import { memoryMarks } from "./ops/memory-marks.js";
 import { type Homes, homesOf, items as graph } from "./panels/graph-marks.js";

@@ -6,10 +6,9 @@ import { type Context, isWhole, labels, lanes } from "./elimination-standing.js"
 import type { State } from "./elimination-steps.js";
 import { chip, extent, isTall, plaque, plaqueExtent, symbol, written } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
-import type { Item } from "../flow/moment.js";
 import type { PlacedVertex } from "../layout/placed.js";
 import { type Chain, type Point, cut, headed, overlap, reversed, straight } from "../motion/curves.js";
-import { type Mark, box, curve, text } from "../motion/marks.js";
+import { type Item, type Mark, box, curve, text } from "../motion/marks.js";
 import { eased, within } from "../motion/schedule.js";
 import type { Paint } from "../picture/heat-map.js";
 

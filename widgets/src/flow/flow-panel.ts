@@ -52,9 +52,9 @@ export class FlowPanel implements PlayerPanel {
   #whole: Box;
   /** The sweep with room for what it has said before. */
   #given: Description;
-  /** The layout that everything comes from, and since when. */
-  #glide: { readonly from: Placed; readonly whole: Box; readonly start: number; readonly lasts: number } | null = null;
-  #gliding = 0;
+  /** The layout that everything comes from, and how far it has come. */
+  #glide: { readonly from: Placed; readonly whole: Box; readonly share: number } | null = null;
+  #halt = (): void => {};
   #isShown = false;
   #letters = LETTERS;
   #cursors: readonly [from: number, to: number] = [0, 0];
@@ -89,7 +89,7 @@ export class FlowPanel implements PlayerPanel {
     onResize(this.#stage, signal, () => this.#fit());
     atEnd(signal, () => {
       this.#stop();
-      cancelAnimationFrame(this.#gliding);
+      this.#halt();
     });
     listen(this.element, signal, { click: () => context.select([]) });
     this.#listen(signal);
@@ -207,10 +207,8 @@ export class FlowPanel implements PlayerPanel {
   #draw(progress: number): void {
     this.#progress = progress;
     const glide = this.#glide;
-    const glided = glide ? eased(Math.min(1, (performance.now() - glide.start) / glide.lasts)) : 1;
-    if (glided >= 1) this.#glide = null;
-    const placed = glide && glided < 1 ? between(glide.from, this.#placed, glided, (node) => this.#home(node)) : this.#placed;
-    const whole = glide ? mixed(glide.whole, this.#whole, glided) : this.#whole;
+    const placed = glide ? between(glide.from, this.#placed, glide.share, (node) => this.#home(node)) : this.#placed;
+    const whole = glide ? mixed(glide.whole, this.#whole, glide.share) : this.#whole;
     const [question, [from, to]] = [this.#question, this.#cursors];
     const marks = moment(placed, from, to, progress, this.#lit);
     const silent = (this.#pointing.silent = this.#isQuiz ? untold(placed, to) : new Set());
@@ -233,13 +231,11 @@ export class FlowPanel implements PlayerPanel {
   #fit(lasts = GLIDE, from = this.#placed): void {
     const [whole, wasShown] = [this.#whole, this.#stage.isConnected && this.#isShown];
     this.#place();
-    this.#glide = wasShown && !prefersStill() ? { from, whole, start: performance.now(), lasts } : null;
-    cancelAnimationFrame(this.#gliding);
-    const next = (): void => {
+    this.#halt();
+    this.#halt = played(wasShown && !prefersStill() ? lasts : 0, (share) => {
+      this.#glide = share < 1 ? { from, whole, share: eased(share) } : null;
       this.#draw(this.#progress);
-      if (this.#glide) this.#gliding = requestAnimationFrame(next);
-    };
-    next();
+    });
   }
 
   /** Lay the picture out for the stage. */

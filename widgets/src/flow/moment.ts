@@ -2,7 +2,7 @@
 // Nothing is remembered, so that scrubbing, stills and films show the same.
 
 import { edgeMarks, equationMarks, gateMarks, travelMarks } from "./edges.js";
-import { type Mark, box, text } from "../motion/marks.js";
+import { type Item, type Mark, box, text } from "../motion/marks.js";
 import { nodeMarks, parkedMarks, seedMarks } from "./nodes.js";
 import { type Context, type Lit, type Standing, stand } from "./standing.js";
 import { stripMarks } from "./strip.js";
@@ -10,14 +10,6 @@ import type { Question } from "../scene/document.js";
 import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 
 export type { Lit } from "./standing.js";
-
-/** What belongs to one edge, gate or node of the picture; files have groups with titles of them. */
-export interface Item {
-  readonly kind: string;
-  readonly key: string;
-  readonly title: string;
-  readonly marks: readonly Mark[];
-}
 
 export function items(panel: Placed, from: number, to: number, progress: number, lit: Lit = null): Item[] {
   const context = stand(panel, from, to, progress, lit);

@@ -1,16 +1,14 @@
 // Derivatives as marks: numbers on filled pills, arrays as small maps, and what is left of them once they are added.
 
-import { type Chain, type Point, straight, triangle } from "../motion/curves.js";
+import { type Chain, straight, triangle } from "../motion/curves.js";
 import { AROUND, CELL, HIGH, PILL, SMALL_CELL, extent } from "../layout/lengths.js";
 import { type Mark, box, text } from "../motion/marks.js";
-import { cells, entryOf, hue, isUnknown, lineOf } from "../picture/heat-map.js";
+import { entryOf, hue, isUnknown, marksOf } from "../picture/heat-map.js";
 import type { PlacedNode } from "../layout/placed.js";
 import type { Amount, HeatMap } from "../scene/document.js";
 
 /** The width of a digit, as a multiple of its size. */
 const DIGIT = 0.64;
-/** Lines across a cell, in halves of its side. */
-const HATCHED = [[0, 1], [1, 0], [2, 0], [0, 2], [1, 2], [2, 1]] as const;
 /** The height of the band below a number that is not finite. */
 const BAND = 6;
 
@@ -61,17 +59,8 @@ export function stacked(count: number): Amount {
 }
 
 /** The cells of an array around a center. */
-export function heat(key: string, map: HeatMap, x: number, y: number, cell: number, opacity: number): Mark[] {
-  const [left, top] = [x - (cell * map.columns.length) / 2 + 0.5, y - (cell * map.rows.length) / 2 + 0.5];
-  const side = cell - 1;
-  return cells(map).flatMap(({ row, column, paint }, k): Mark[] => {
-    const [atX, atY] = [left + cell * column, top + cell * row];
-    const square = box(`${key}/${k}`, { x: atX + side / 2, y: atY + side / 2, w: side, h: side }, 0.5, paint, lineOf(paint), cell / 15, opacity);
-    if (paint !== "hatched") return [square];
-    const corners = HATCHED.map(([across, down]): Point => [atX + (side / 2) * across, atY + (side / 2) * down]);
-    return [square, { type: "curve", key: `${key}/${k}/lines`, points: straight(corners), line: "zero", thickness: cell / 12, dashed: false, opacity }];
-  });
-}
+export const heat = (key: string, map: HeatMap, x: number, y: number, cell: number, opacity: number): Mark[] =>
+  marksOf(map, cell, x - (cell * map.columns.length) / 2 + 0.5, y - (cell * map.rows.length) / 2 + 0.5, 1, 0.5, opacity, `${key}/`).flat();
 
 /** The maps of a node, of its value and of its derivative, with their middles. */
 const maps = ({ x, y, map, at, slot, result }: PlacedNode): [HeatMap, number, number][] =>

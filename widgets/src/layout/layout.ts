@@ -73,7 +73,7 @@ function endsOf(panel: FlowPanel): Ends[] {
 }
 
 /** The ways to place a sweep in one row. */
-const inOneRow = (panel: FlowPanel, ends: readonly Ends[], sized = sizesOf): Option[] =>
+const inOneRow = (panel: FlowPanel, ends: readonly Ends[], sized: typeof sizesOf): Option[] =>
   FORMS.flatMap((form) => {
     const sizes = sized(panel, form);
     return columnsFor(panel, ends).map((columns): Option => ({ plan: new Plan(columns, sizes, ends), form, begins: [0] }));
@@ -81,10 +81,13 @@ const inOneRow = (panel: FlowPanel, ends: readonly Ends[], sized = sizesOf): Opt
 
 /** The least width of a stage on which a sweep can be read in one row, if it is high enough. */
 export const legibleWidth = (panel: FlowPanel): number =>
-  Math.min(...inOneRow(panel, endsOf(panel)).map((option) => (outer(panel, new Sheet(option.plan, option.begins)).width * LEGIBLE) / EM));
+  Math.min(...inOneRow(panel, endsOf(panel), sizesOf).map((option) => (outer(panel, new Sheet(option.plan, option.begins)).width * LEGIBLE) / EM));
 
-/** A sweep laid out for a stage; its nodes and gates may have other sizes. */
-export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
+/** A sweep laid out for a stage. */
+export const laid = (panel: FlowPanel, stage: Stage): Laid => laidWith(panel, stage, sizesOf);
+
+/** What is like a sweep, whose nodes and gates have sizes of its own. */
+export function laidWith(panel: FlowPanel, stage: Stage, sized: typeof sizesOf): Laid {
   const ends = endsOf(panel);
   const oneRow = inOneRow(panel, ends, sized);
   const first = best(panel, oneRow, stage)!;

@@ -86,15 +86,17 @@ export function sizeOf(map: HeatMap, room: Room): [number, number] {
 }
 
 /** The marks of each cell of a map with its upper left corner at (x, y). */
-export function cellMarks(map: HeatMap, room: Room, x = 0, y = 0): Mark[][] {
-  const cell = cellOf(map, room);
-  const side = 0.9 * cell;
+export const cellMarks = (map: HeatMap, room: Room, x = 0, y = 0): Mark[][] => marksOf(map, cellOf(map, room), x, y);
+
+/** The same in cells of some size, of which a square leaves something free. */
+export function marksOf(map: HeatMap, cell: number, x: number, y: number, free = 0.1 * cell, corner = 0, opacity = 1, key = ""): Mark[][] {
+  const side = cell - free;
   return cells(map).map(({ row, column, paint }, k) => {
     const [atX, atY] = [x + cell * column, y + cell * row];
-    const square = box(`heat/${k}`, { x: atX + side / 2, y: atY + side / 2, w: side, h: side }, 0, paint, lineOf(paint), cell / 15);
+    const square = box(`${key}heat/${k}`, { x: atX + side / 2, y: atY + side / 2, w: side, h: side }, corner, paint, lineOf(paint), cell / 15, opacity);
     if (paint !== "hatched") return [square];
     const corners = HATCH.map(([across, down]): Point => [atX + side * across, atY + side * down]);
-    return [square, curve(`hatch/${k}`, straight(corners), "zero", cell / 12)];
+    return [square, curve(`${key}hatch/${k}`, straight(corners), "zero", cell / 12, { opacity })];
   });
 }
 

@@ -54,10 +54,11 @@ export function barOf({ w, h }: Box): Curve {
   return curve("bar-above", straight([[4 - w / 2, y], [w / 2 - 4, y]]), "ink", 1.6);
 }
 
-/** A sign in a circle: a plus, or without its upright line a minus. */
-export function signMarks(upright: boolean): Mark[] {
-  const lines = [curve("plus/level", straight([[-4, 0], [4, 0]]), "ink", 1.5), curve("plus/upright", straight([[0, -4], [0, 4]]), "ink", 1.5)];
-  return [box("circle", { x: 0, y: 0, w: 16, h: 16 }, 8, "paper", "edge", 1.2), ...lines.slice(0, upright ? 2 : 1)];
+/** A sign in a circle of some radius: a plus, or without its upright line a minus. */
+export function signMarks(upright: boolean, radius = 8): Mark[] {
+  const half = radius / 2;
+  const lines = [curve("plus/level", straight([[-half, 0], [half, 0]]), "ink", 1.5), curve("plus/upright", straight([[0, -half], [0, half]]), "ink", 1.5)];
+  return [box("circle", { x: 0, y: 0, w: 2 * radius, h: 2 * radius }, radius, "paper", "edge", 1.2), ...lines.slice(0, upright ? 2 : 1)];
 }
 
 /** A box around ops, with its label in its upper left corner. */

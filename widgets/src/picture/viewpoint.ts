@@ -1,6 +1,7 @@
 // The camera of a picture over time: moved at once or gliding, by the reader or not.
 
 import { type Camera, between } from "./camera.js";
+import { played } from "../motion/schedule.js";
 import { prefersStill } from "../ui/dom.js";
 
 /** Milliseconds of a glide. */
@@ -12,7 +13,7 @@ export class Viewpoint {
   target: Camera = this.camera;
   /** Whether the reader has looked around; else the picture may choose what is seen. */
   chosen = false;
-  #frame = 0;
+  #stop = (): void => {};
 
   constructor(readonly moved: (camera: Camera) => void) {}
 
@@ -29,14 +30,7 @@ export class Viewpoint {
     this.stop();
     this.target = target;
     const from = this.camera;
-    let start: number | null = null;
-    const step = (now: number): void => {
-      start ??= now;
-      const t = Math.min(1, (now - start) / DURATION);
-      this.#place(between(from, target, 1 - (1 - t) ** 3));
-      if (t < 1) this.#frame = requestAnimationFrame(step);
-    };
-    this.#frame = requestAnimationFrame(step);
+    this.#stop = played(DURATION, (t) => this.#place(between(from, target, 1 - (1 - t) ** 3)));
   }
 
   /** Move as the reader asks. */
@@ -46,7 +40,7 @@ export class Viewpoint {
   }
 
   stop(): void {
-    cancelAnimationFrame(this.#frame);
+    this.#stop();
   }
 
   #place(camera: Camera): void {

@@ -2,10 +2,11 @@
 
 import type { Box, StatementsPanel, Use } from "./statements.js";
 import { EM } from "../layout/lengths.js";
-import { type Point, headed, straight } from "../motion/curves.js";
+import { type Point, headed } from "../motion/curves.js";
 import { drawMarks } from "../motion/drawing.js";
 import { type Mark, type Paint, type Words, box, curve, text } from "../motion/marks.js";
 import { drawMap } from "../picture/heat-map.js";
+import { signMarks } from "../picture/op-shapes.js";
 import type { Styled } from "../picture/picture.js";
 import { type Drawn, drawEdge, drawItem, ringOf } from "../picture/shapes.js";
 import type { Edge, Item } from "../scene/scene.js";
@@ -15,6 +16,8 @@ import { count, cut } from "../ui/format.js";
 /** Sizes of text: of a name, of the number in a port. */
 const [NAME, TIMES] = [22, 16];
 const PORT = 23;
+/** The radius of the plus of a closed box. */
+const OPENER = 10.5;
 /** By how much the outline behind a box stands out. */
 const BEHIND = 5;
 const [LONG, WIDE] = [12, 11];
@@ -44,12 +47,6 @@ export function countOf(name: "uses" | "matches", number: number, [x, y]: Point)
   return svg("g", { class: `adviz-${name}`, "data-many": isMany, "aria-hidden": "true" }, ...drawMarks(marks));
 }
 
-/** A plus in a circle. */
-const OPENER: readonly Mark[] = [
-  box("circle", { x: 0, y: 0, w: 21, h: 21 }, 10.5, "paper", "edge", 1.2),
-  ...[[[-5, 0], [5, 0]], [[0, -5], [0, 5]]].map((line, k) => curve(`plus/${k}`, straight(line as unknown as Point[]), "ink", 1.5)),
-];
-
 function itemOf(each: Box): Drawn {
   const { w, h, map, form, box: number, isReturned, uses, port, times, dead } = each;
   const frame = (name: string, grow: number, shift = 0): Mark => box(name, { x: shift, y: -shift, w: w + 2 * grow, h: h + 2 * grow }, corner(each) + grow, grow ? "" : "paper", "edge", grow ? 1 : LINE, 1, dead && !shift);
@@ -59,7 +56,7 @@ function itemOf(each: Box): Drawn {
   return drawItem(each, { ring: [ringOf(each)], shape: [...behind, frame("shape", 0), ...(isReturned ? [frame("inner", -4)] : [])], words: wordMarks(each) }, [
     map ? svg("g.adviz-cells", drawMap(map, [wide, high, form.size], -wide / 2, form.at[1] - high / 2)) : null,
     uses ? countOf("uses", uses, port) : null,
-    isClosed ? svg("g.adviz-open", { "data-open": true, transform: `translate(${w / 2 - 1},${-h / 2 - 1})` }, ...drawMarks(OPENER)) : null,
+    isClosed ? svg("g.adviz-open", { "data-open": true, transform: `translate(${w / 2 - 1},${-h / 2 - 1})` }, ...drawMarks(signMarks(true, OPENER))) : null,
   ]);
 }
 

@@ -5,7 +5,7 @@ import type { Graph } from "../graph/graph.js";
 import { row } from "../graph/links.js";
 import { type Hull, type Opened, boxOf, crowded, hulls, timesOf } from "../layout/boxes.js";
 import type { FormName } from "../layout/forms.js";
-import { laid } from "../layout/layout.js";
+import { laidWith } from "../layout/layout.js";
 import { CELL, EM } from "../layout/lengths.js";
 import type { Form } from "../layout/placed.js";
 import type { Point } from "../motion/curves.js";
@@ -183,7 +183,7 @@ export function placed({ lines, opened, only, units, uses, flow }: Seen, root: G
     tight: TIGHTNESS[form],
   });
   const stage = { width: Math.max(200, window.width - 2 * MARGIN), height: Math.max(120, window.height - 2 * MARGIN) };
-  const result = laid(flow, stage, sized);
+  const result = laidWith(flow, stage, sized);
   const scale = Math.min(result.em / EM, stage.width / result.width, stage.height / result.height);
   const [width, height] = [stage.width / scale, stage.height / scale];
   const [left, top] = [(width - result.width) / 2, (height - result.height) / 2];
