@@ -4,7 +4,7 @@ import { Drawing } from "./drawing.js";
 import { type Hull, type Opened, besides, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
 import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
-import { type Laid, laid } from "../layout/layout.js";
+import { type Laid, laid, legibleWidth } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
 import { alone, boxesOf, seen } from "./lines.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
@@ -14,7 +14,7 @@ import { Pointing } from "./pointing.js";
 import type { Mark } from "../motion/marks.js";
 import { eased, timed } from "../motion/schedule.js";
 import { sweepAt } from "./several.js";
-import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
+import type { Moment, PanelContext, PlayerPanel, Wanted } from "../panels/panel.js";
 import type { Box, Size } from "../picture/camera.js";
 import { firstTimes } from "../playback/runs.js";
 import type { FlowPanel as Description, Question } from "../scene/document.js";
@@ -22,6 +22,8 @@ import { atEnd, html, listen, onResize, prefersStill, setAttribute, svg } from "
 
 /** A stage of usual proportions, for the first layout: it tells how large the picture wants to be. */
 const USUAL = { width: 880, height: 560 };
+/** So high is a picture at most that has all the width. */
+const ACROSS = 340;
 /** Milliseconds in which everything moves to a new layout, and in which a box opens or closes. */
 const [GLIDE, OPENS] = [250, 420];
 /** Milliseconds: motion that would be shorter is not shown. */
@@ -32,7 +34,7 @@ const BEFORE_ALL = 12;
 
 export class FlowPanel implements PlayerPanel {
   readonly element: HTMLElement;
-  readonly size: { width: number; height: number };
+  readonly size: Wanted;
   readonly #drawing = new Drawing();
   #pointing: Pointing;
   /** The sweep as it is seen: line by line, or node by node. */
@@ -76,7 +78,7 @@ export class FlowPanel implements PlayerPanel {
     this.#placed = this.#laid = laid(this.#given, USUAL);
     this.#whole = middle(this.#laid);
     this.#first = firstTimes(scene);
-    this.size = { width: this.#laid.width, height: this.#laid.height };
+    this.size = { width: this.#laid.width, height: this.#laid.height, legible: legibleWidth(this.#given, ACROSS) };
     this.#pointing = this.#pointingAt(this.#laid);
     // Words in the picture are those of the nodes, which are read out by their labels, and of the description.
     this.#drawing.element.setAttribute("aria-hidden", "true");
@@ -136,6 +138,11 @@ export class FlowPanel implements PlayerPanel {
 
   duration(moment: Moment): number {
     return timed(sweepAt(this.#laid, moment.cursor), ...cursorsOf(moment)).total;
+  }
+
+  heightAt(stage: Size): number {
+    const { em, height } = laid(this.#given, { ...stage, isEnlarged: this.#letters !== LETTERS });
+    return (height * em) / EM;
   }
 
   enlarge(times: number): void {

@@ -67,26 +67,38 @@ function columnsFor(panel: FlowPanel, ends: readonly Ends[]): Columns[] {
   return known;
 }
 
-/** A sweep laid out for a stage; its nodes and gates may have other sizes. */
-export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
+/** All ways in which a sweep stands in one row. */
+function options(panel: FlowPanel, sized = sizesOf): Option[] {
   const number = new Map(panel.nodes.map(({ node }, k) => [node, k]));
   const ends = panel.edges.map(({ tail, head }): Ends => [number.get(tail)!, number.get(head)!]);
-  const oneRow = FORMS.flatMap((form) => {
+  return FORMS.flatMap((form) => {
     const sizes = sized(panel, form);
     return columnsFor(panel, ends).map((columns): Option => ({ plan: new Plan(columns, sizes, ends), form, begins: [0] }));
   });
+}
+
+/** A sweep laid out for a stage; its nodes and gates may have other sizes. */
+export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
+  const oneRow = options(panel, sized);
   const first = best(panel, oneRow, stage)!;
   if (first.em >= legibleOn(stage)) return placed(panel, first, stage);
   const severalRows = FORMS.flatMap((form) => best(panel, oneRow.filter((each) => each.form === form), stage) ?? []).flatMap(({ plan, form }) => {
     const layers = (plan.graph.columns.length + 1) / 2;
     return Array.from({ length: Math.min(MOST_ROWS, layers) - 1 }, (_, k): Option => {
       const begins = cuts(plan, k + 2);
-      return { plan: new Plan(inRows(plan.graph, begins), plan.sizes, ends), form, begins };
+      return { plan: new Plan(inRows(plan.graph, begins), plan.sizes, plan.ends), form, begins };
     });
   });
   // Few nodes stand in several rows only where that makes them as much larger as it makes them harder to follow.
   const isFew = panel.nodes.length <= FEW && first.em >= STILL_READ;
   return placed(panel, best(panel, severalRows, isFew ? { ...stage, isPlain: true } : stage, first)!, stage);
+}
+
+/** The least width of a stage, so high, on which a sweep that is not in several rows can be read. */
+export function legibleWidth(panel: FlowPanel, height: number): number {
+  const sizes = options(panel).map(({ plan, begins }) => outer(panel, new Sheet(plan, begins)));
+  const [most, scale] = [(EM * height) / LEGIBLE, LEGIBLE / EM];
+  return scale * Math.min(...sizes.map((size) => (size.height <= most ? size.width : Infinity)));
 }
 
 const legibleOn = ({ isEnlarged }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : LEGIBLE);

@@ -1,6 +1,7 @@
 // Where the panels of a show stand: in columns, as many as there is width for, and how the width is shared.
 
 import type { Size } from "../picture/camera.js";
+import type { Wanted } from "../panels/panel.js";
 import { READABLE } from "../picture/camera.js";
 import { type Panel, isGraph } from "../scene/scene.js";
 
@@ -19,6 +20,8 @@ const PANEL = 290;
 const LEFT = 0.46;
 const LEFT_TO_SEVERAL = 0.53;
 const BESIDE = 0.36;
+/** The shares of the bench and of the source below a picture that has all the width. */
+const [BENCH, SOURCE] = [0.46, 0.31];
 
 /** How much height a panel takes that does not say so, and its title; so much more may be gained by scrolling. */
 const HEIGHT = 100;
@@ -27,7 +30,7 @@ const TITLE = 27;
 const SCROLLED = 1.1;
 
 /** What is to be placed, with the pixels that its content wants. */
-export interface Wish extends Partial<Size> {
+export interface Wish extends Partial<Wanted> {
   readonly kind: Panel["kind"];
   /** The run that alone is shown. */
   readonly run?: string | undefined;
@@ -42,15 +45,19 @@ const ROW_FROM = 3;
 const ROW_FROM_ENLARGED = 2;
 const ROW_HEIGHT = 0.64;
 
-/** The picture of an elimination of long paths has all the width, too, where there is as much as this. */
+/**
+ * The picture of an elimination of long paths has all the width, too, where there is as much as this; and that of a sweep
+ * which could not be read beside a column.
+ */
 const LONG_FROM = 1000;
-const isLong = ({ kind, width = 0, height = 0 }: Wish): boolean => kind === "elimination" && width > 1100 && width > 2 * height;
+const isLong = ({ kind, width = 0, height = 0, legible = 0 }: Wish, whole: number): boolean =>
+  kind === "elimination" ? width > 1100 && width > 2 * height : legible > (1 - BESIDE) * whole;
 
 /** The graphs that stand in a row above the columns: all of them, where they are many, or sweeps, or everything is enlarged. */
 export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {
   const pictures = [...panels.keys()].filter((i) => isGraph(panels[i]!));
   if (areCompared(panels)) return width >= NARROW && pictures.length === 2 ? pictures : [];
-  if (width >= LONG_FROM && pictures.length === 1 && isLong(panels[pictures[0]!]!)) return pictures;
+  if (width >= LONG_FROM && pictures.length === 1 && isLong(panels[pictures[0]!]!, width)) return pictures;
   const graphs = pictures.filter((i) => panels[i]!.kind === "graph" || panels[i]!.kind === "flow");
   const isFlow = panels.some(({ kind, isHalf }) => kind === "flow" || isHalf);
   const isRow = width >= NARROW && graphs.length >= (isEnlarged || isFlow ? ROW_FROM_ENLARGED : ROW_FROM);
@@ -69,6 +76,7 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   if (!isWide) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));
   if (above.length && others.length > 1 && !stage.length) return halves(others, high);
+  if (above.length && others.length > 1 && isBench(panels, stage)) return [stage, ...halves(others, high)];
   const two = [stage, others].filter((column) => column.length);
   const isSlim = graphs.length === 1 && READABLE * (panels[graphs[0]!]!.width ?? Infinity) <= ONLY_GRAPH;
   if ((width < WIDE && !isSlim) || others.length < 2 || sum(others.map(high)) <= SCROLLED * height) return two;
@@ -90,6 +98,7 @@ function dealt(count: number, graphs: readonly number[]): number[][] {
 /** The share of the width of each column: what its content wants, and the rest for the graphs. */
 export function shares(panels: readonly Wish[], columns: readonly (readonly number[])[], width: number): number[] {
   const [first, ...others] = columns;
+  if (others.length && first && isBench(panels, first)) return [BENCH, ...(others.length > 1 ? [SOURCE, 1 - BENCH - SOURCE] : [1 - BENCH])];
   if (!first || !panels.some(isGraph) || !others.length || (areCompared(panels) && columns.length === 2)) return columns.map(() => 1 / columns.length);
   const single = others.length === 1;
   const rest = single ? 1 - (panels.filter(isGraph).length > 1 ? LEFT_TO_SEVERAL : LEFT) : 1;
@@ -98,6 +107,9 @@ export function shares(panels: readonly Wish[], columns: readonly (readonly numb
   const scale = Math.min(1, Math.max(rest, (PANEL * others.length) / width) / sum(wants));
   return [1 - scale * sum(wants), ...wants.map((want) => scale * want)];
 }
+
+/** Whether nothing but the bench stands in a column, as the picture of the sweep has all the width. */
+const isBench = (panels: readonly Wish[], column: readonly number[]): boolean => column.every((i) => panels[i]!.kind === "bench");
 
 /** How many pictures of one size stand side by side so that they are seen largest. */
 export function across(count: number, picture: Size, room: Size): number {

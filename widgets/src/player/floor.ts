@@ -3,6 +3,7 @@
 import { aboveAll, across, arrange, shares } from "./arrange.js";
 import { isOfOps } from "./levels.js";
 import type { Size } from "../picture/camera.js";
+import type { Wanted } from "../panels/panel.js";
 import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
 import { border } from "../ui/border.js";
@@ -12,13 +13,17 @@ import { html, listen, onResize, setAttribute } from "../ui/dom.js";
 const SMALLEST = 0.12;
 const LOWEST = 48;
 
+/** The share of the height that a single picture above all other panels takes at least, and at most. */
+const [LEAST_ABOVE, MOST_ABOVE] = [0.45, 0.6];
+
 /** The other kinds have titles of their own. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
 
 export interface Placed {
   readonly description: Panel;
   readonly element: HTMLElement;
-  readonly size?: Size | undefined;
+  readonly size?: Wanted | undefined;
+  readonly heightAt?: ((stage: Size) => number) | undefined;
 }
 
 interface Framed extends Placed {
@@ -103,6 +108,16 @@ export class Floor {
     }
     this.#share();
     this.#spread();
+    this.#raise();
+  }
+
+  /** Let a single picture above everything else have the height that it takes. */
+  #raise(): void {
+    const [picture, ...others] = this.#above.map((i) => this.#panels[i]!);
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const taken = picture?.heightAt?.({ width, height: MOST_ABOVE * height });
+    setAttribute(this.element, "data-alone", taken !== undefined && !others.length);
+    this.element.style.setProperty("--high", `${Math.max(LEAST_ABOVE * height, taken ?? 0)}px`);
   }
 
   /** Let several graphs stand so that they are seen largest. */
