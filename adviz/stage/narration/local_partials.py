@@ -16,7 +16,6 @@ import numpy as np
 
 from ...engine.blocks import SimpleBlock, Words
 from ...graph.graph import Graph
-from ...graph.origins import written_operand
 from ..scene import captions, formulas
 from . import symbols
 from .folds import gates
@@ -49,6 +48,7 @@ WHY = re.compile(r"[:,] entry by entry|: it |; so |, so,? |\. ")
 TELLING = re.compile("[⊙ᵀ]")
 """What is in the symbol of an operation that does more than add, repeat or rearrange."""
 LOGISTIC = 4  # operations of 1/(1 + exp(−x))
+MODULE = re.compile(r"\bnp\.")
 NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
 EACH = "each entry of "
@@ -582,10 +582,10 @@ def _constant(graph: Graph, node: int, place: int) -> str:
     """Return a constant as its name in the source, or as its value."""
     value = graph.literal(graph.operands(node)[place])
     is_condition = isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b")
-    kind = ast.expr if is_condition else ast.Name | ast.Attribute
-    written = written_operand(graph.origin(node), place, len(graph.operands(node)), kind)
-    if written:
-        return symbols.short(written)
+    is_key = isinstance(value, tuple) and any(map(np.ndim, value))
+    kind = ast.expr if is_condition else ast.Name | ast.Attribute | ast.Tuple if is_key else ast.Name | ast.Attribute
+    if written := captions.written(graph, node, place, kind):
+        return symbols.short(MODULE.sub("", written[1:-1] if is_key and written.startswith("(") else written))
     if is_condition and graph.blocks[node].family == "selection":
         return "condition"
     if isinstance(value, np.ndarray) and value.size > MOST_WRITTEN:

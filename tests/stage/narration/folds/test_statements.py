@@ -461,7 +461,7 @@ def test_behind_the_stem_is_what_the_entries_share():
         (["1", "1"], "1"),
         (["−1", "−1"], "1"),
         (["−1", "⊙ x"], "⊙ −x"),
-        (["· Wᵀ", "−1", "transpose"], "−· Wᵀ, transpose"),
+        (["· Wᵀ", "−1", "transpose"], "· (−Wᵀ), transpose"),
         (["broadcast / 3", "broadcast / 2", "⊙ 2·x"], "⊙ 2·x ÷ 3 ÷ 2"),
         (["⊙ a, Σ rows", "xᵀ ·"], "⊙ a, Σ rows, xᵀ ·"),
     ],
