@@ -21,7 +21,7 @@ const LEFT = 0.46;
 const LEFT_TO_SEVERAL = 0.53;
 const BESIDE = 0.36;
 /** The shares of the bench and of the source below a picture that has all the width. */
-const [BENCH, SOURCE] = [0.46, 0.31];
+const [BENCH, SOURCE] = [0.48, 0.28];
 
 /** How much height a panel takes that does not say so, and its title; so much more may be gained by scrolling. */
 const HEIGHT = 100;
