@@ -148,7 +148,12 @@ class LocalPartials:
         return "" if text == "1" else text
 
     def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:
-        """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes."""
+        """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes.
+
+        Of what is several lines or a call it says no reasons, which are many.
+        """
+        if not fold.place.is_line:
+            return f"{fold.through} {self._forward(fold, mark) if forward else self._backward(fold, mark, given)}"
         silent = _silent(fold, given)
         nodes = [node for node in reversed(fold.inside) if node not in silent]
         symbol = self.inside.symbol
@@ -209,9 +214,9 @@ class LocalPartials:
         words: Words = use.block.words
         if isinstance(use.block, Fold):
             fold: Fold = use.block
-            if fold.place.is_line and not all(map(fold.is_number, range(len(fold.entries)))):
+            if fold.is_told and not all(map(fold.is_number, range(len(fold.entries)))):
                 return self._line(fold, forward, mark, given)
-            return fold.rule(lambda each: mark(self.names(each)), lambda place: mark(self.symbol(node, place)), forward)
+            return fold.rule(lambda each: mark(self.names(each)), lambda place: mark(self.symbol(node, place)))
         if use.is_scalar:
             return _filled(use, _scalar_rule(use, words))
         text = _chosen(use, words.arrays) or words.rule

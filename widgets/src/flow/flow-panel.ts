@@ -4,7 +4,7 @@ import { Drawing } from "./drawing.js";
 import { type Hull, type Opened, besides, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
 import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
-import { type Laid, laid, legibleWidth } from "../layout/layout.js";
+import { type Laid, type Stage, laid, legibleOn } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
 import { alone, boxesOf, seen } from "./lines.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
@@ -14,7 +14,7 @@ import { Pointing } from "./pointing.js";
 import type { Mark } from "../motion/marks.js";
 import { eased, timed } from "../motion/schedule.js";
 import { sweepAt } from "./several.js";
-import type { Moment, PanelContext, PlayerPanel, Wanted } from "../panels/panel.js";
+import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import type { Box, Size } from "../picture/camera.js";
 import { firstTimes } from "../playback/runs.js";
 import type { FlowPanel as Description, Question } from "../scene/document.js";
@@ -22,8 +22,10 @@ import { atEnd, html, listen, onResize, prefersStill, setAttribute, svg } from "
 
 /** A stage of usual proportions, for the first layout: it tells how large the picture wants to be. */
 const USUAL = { width: 880, height: 560 };
-/** So high is a picture at most that has all the width. */
-const ACROSS = 340;
+/** Parts of a stage that a picture takes if it can be read there, and the size of text that is large enough. */
+const [PARTS, ENOUGH] = [[0.75, 0.85, 1], 1.1];
+/** So many times as large is a picture that is worth a stage for which others have to move. */
+const LARGER = 1.1;
 /** Milliseconds in which everything moves to a new layout, and in which a box opens or closes. */
 const [GLIDE, OPENS] = [250, 420];
 /** Milliseconds: motion that would be shorter is not shown. */
@@ -34,7 +36,7 @@ const BEFORE_ALL = 12;
 
 export class FlowPanel implements PlayerPanel {
   readonly element: HTMLElement;
-  readonly size: Wanted;
+  readonly size: Size;
   readonly #drawing = new Drawing();
   #pointing: Pointing;
   /** The sweep as it is seen: line by line, or node by node. */
@@ -78,7 +80,7 @@ export class FlowPanel implements PlayerPanel {
     this.#placed = this.#laid = laid(this.#given, USUAL);
     this.#whole = middle(this.#laid);
     this.#first = firstTimes(scene);
-    this.size = { width: this.#laid.width, height: this.#laid.height, legible: legibleWidth(this.#given, ACROSS) };
+    this.size = { width: this.#laid.width, height: this.#laid.height };
     this.#pointing = this.#pointingAt(this.#laid);
     // Words in the picture are those of the nodes, which are read out by their labels, and of the description.
     this.#drawing.element.setAttribute("aria-hidden", "true");
@@ -140,9 +142,24 @@ export class FlowPanel implements PlayerPanel {
     return timed(sweepAt(this.#laid, moment.cursor), ...cursorsOf(moment)).total;
   }
 
+  prefers(stage: Size, to: Size): boolean {
+    const [em, other] = [stage, to].map((each) => this.#laidOn(each).em);
+    return em! > LARGER * other! && other! < legibleOn(this.#stageOf(to));
+  }
+
   heightAt(stage: Size): number {
-    const { em, height } = laid(this.#given, { ...stage, isEnlarged: this.#letters !== LETTERS });
+    const all = PARTS.map((part) => ({ ...stage, height: part * stage.height }));
+    const enough = all.find((each) => this.#laidOn(each).em >= ENOUGH * legibleOn(this.#stageOf(each))) ?? stage;
+    const { em, height } = this.#laidOn(enough);
     return (height * em) / EM;
+  }
+
+  #stageOf(size: Size): Stage {
+    return { ...size, isEnlarged: this.#letters !== LETTERS };
+  }
+
+  #laidOn(size: Size): Laid {
+    return laid(this.#given, this.#stageOf(size));
   }
 
   enlarge(times: number): void {
@@ -263,7 +280,7 @@ export class FlowPanel implements PlayerPanel {
     const height = clientHeight - this.#path.offsetHeight;
     if (width && height) {
       this.#isShown = true;
-      this.#laid = laid(this.#given, { width, height, isEnlarged: this.#letters !== LETTERS });
+      this.#laid = this.#laidOn({ width, height });
       this.#placed = sweepAt(this.#laid, this.#cursors[1]);
       const scale = Math.min(this.#laid.em / EM, width / this.#laid.width, height / this.#laid.height);
       this.#whole = { ...middle(this.#laid), w: width / scale, h: height / scale };

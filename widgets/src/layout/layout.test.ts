@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { columnsOf, satelliteWays } from "./ordering.js";
 import { grown } from "./changes.js";
-import { type Laid, FEW, laid, legibleWidth } from "./layout.js";
+import { type Laid, FEW, laid } from "./layout.js";
 import type { Placed } from "./placed.js";
 import { pointAt } from "../motion/curves.js";
 import type { FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
@@ -184,14 +184,4 @@ test("few nodes whose shapes cannot be read in one row stand in two", () => {
   const widths = Array.from({ length: 30 }, (_, k) => 900 + 40 * k).map((width) => laid(panel, { width, height: 640 }));
   expect(widths.filter((each) => rows(each) === 1).every((each) => smallest(each) >= 11)).toBe(true);
   expect(new Set(widths.map(rows)).size).toBeGreaterThan(1);
-});
-
-test("the width on which a sweep can be read in one row is known, and none where that is too high", () => {
-  for (let seed = 0; seed < 30; seed++) {
-    const panel = sweepOf(seed);
-    const width = legibleWidth(panel, 400);
-    if (width < Infinity) expect(laid(panel, { width: width + 1, height: 401 }).em).toBeGreaterThan(11.6);
-    expect(legibleWidth(panel, 1000)).toBeLessThanOrEqual(width);
-  }
-  expect(legibleWidth(sweepOf(1), 20)).toBe(Infinity);
 });

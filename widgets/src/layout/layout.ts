@@ -52,7 +52,7 @@ export interface Laid extends Placed {
   readonly em: number;
 }
 
-interface Stage extends Size {
+export interface Stage extends Size {
   readonly isEnlarged?: boolean;
   /** Whether only size counts, and what runs back or crosses. */
   readonly isPlain?: boolean;
@@ -94,14 +94,8 @@ export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
   return placed(panel, best(panel, severalRows, isFew ? { ...stage, isPlain: true } : stage, first)!, stage);
 }
 
-/** The least width of a stage, so high, on which a sweep that is not in several rows can be read. */
-export function legibleWidth(panel: FlowPanel, height: number): number {
-  const sizes = options(panel).map(({ plan, begins }) => outer(panel, new Sheet(plan, begins)));
-  const [most, scale] = [(EM * height) / LEGIBLE, LEGIBLE / EM];
-  return scale * Math.min(...sizes.map((size) => (size.height <= most ? size.width : Infinity)));
-}
-
-const legibleOn = ({ isEnlarged }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : LEGIBLE);
+/** The size of the text of values at which the smallest text is legible on a stage. */
+export const legibleOn = ({ isEnlarged }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : LEGIBLE);
 
 /** The option with the highest score; one that cannot have it is not made. */
 function best(panel: FlowPanel, options: readonly Option[], stage: Stage, start: Candidate | null = null): Candidate | null {

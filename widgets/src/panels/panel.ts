@@ -45,17 +45,14 @@ export interface Moment {
   readonly words?: string;
 }
 
-/** What a panel wants: a size, and the least width on which it can be read, if it is drawn for its stage. */
-export interface Wanted extends Size {
-  readonly legible?: number;
-}
-
 export interface PlayerPanel {
   readonly element: HTMLElement;
   /** Whether it needs moments only, so that it stays when a show gets other steps. */
   readonly isLasting?: boolean;
   /** The size at which nothing scrolls, if it depends on the content. */
-  readonly size?: Wanted;
+  readonly size?: Size;
+  /** Whether it is drawn so much larger on a stage than on another one that it should stand there. */
+  prefers?(stage: Size, to: Size): boolean;
   /** The height that it takes of a stage. */
   heightAt?(stage: Size): number;
   show(moment: Moment): void;

@@ -105,13 +105,12 @@ test("the picture of an elimination of long paths has all the width, where there
 
 test("a sweep that could not be read beside a column has all the width, and what is beside it stands below", () => {
   const others = kinds("bench", "code", "nudge");
-  const sweep = (legible: number): Wish => ({ kind: "flow", legible });
-  expect(aboveAll([sweep(700), ...others], 1200, false)).toEqual([]);
-  expect(aboveAll([sweep(800), ...others], 1200, false)).toEqual([0]);
-  expect(aboveAll([sweep(800), ...others], 1300, false)).toEqual([]);
-  expect(aboveAll([sweep(Infinity), ...others], 900, false)).toEqual([]);
-  const columns = arrange([sweep(800), ...others], wide(1200, 500), [0]);
+  const sweep: Wish = { kind: "flow", isLong: true };
+  expect(aboveAll([{ ...sweep, isLong: false }, ...others], 1200, false)).toEqual([]);
+  expect(aboveAll([sweep, ...others], 1200, false)).toEqual([0]);
+  expect(aboveAll([sweep, ...others], 900, false)).toEqual([]);
+  const columns = arrange([sweep, ...others], wide(1200, 500), [0]);
   expect(columns).toEqual([[1], [2], [3]]);
-  expect(shares([sweep(800), ...others], columns, 1200)).toEqual([0.48, 0.28, expect.closeTo(0.24)]);
+  expect(shares([sweep, ...others], columns, 1200)).toEqual([0.48, 0.28, expect.closeTo(0.24)]);
   expect(shares(others, [[0], [1, 2]], 1200)).toEqual([0.48, 0.52]);
 });

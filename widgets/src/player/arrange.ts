@@ -1,7 +1,6 @@
 // Where the panels of a show stand: in columns, as many as there is width for, and how the width is shared.
 
 import type { Size } from "../picture/camera.js";
-import type { Wanted } from "../panels/panel.js";
 import { READABLE } from "../picture/camera.js";
 import { type Panel, isGraph } from "../scene/scene.js";
 
@@ -20,6 +19,8 @@ const PANEL = 290;
 const LEFT = 0.46;
 const LEFT_TO_SEVERAL = 0.53;
 const BESIDE = 0.36;
+/** The share of the height that is left to a picture above the bench. */
+const BESIDE_BENCH = 0.65;
 /** The shares of the bench and of the source below a picture that has all the width. */
 const [BENCH, SOURCE] = [0.48, 0.28];
 
@@ -30,10 +31,12 @@ const TITLE = 27;
 const SCROLLED = 1.1;
 
 /** What is to be placed, with the pixels that its content wants. */
-export interface Wish extends Partial<Wanted> {
+export interface Wish extends Partial<Size> {
   readonly kind: Panel["kind"];
   /** The run that alone is shown. */
   readonly run?: string | undefined;
+  /** Whether it is larger where it has all the width, and could not be read beside a column. */
+  readonly isLong?: boolean;
   /** Whether it stands beside its like, however many there are. */
   readonly isHalf?: boolean;
 }
@@ -50,14 +53,17 @@ const ROW_HEIGHT = 0.64;
  * which could not be read beside a column.
  */
 const LONG_FROM = 1000;
-const isLong = ({ kind, width = 0, height = 0, legible = 0 }: Wish, whole: number): boolean =>
-  kind === "elimination" ? width > 1100 && width > 2 * height : legible > (1 - BESIDE) * whole;
+const isAcross = ({ kind, width = 0, height = 0, isLong = false }: Wish): boolean =>
+  kind === "elimination" ? width > 1100 && width > 2 * height : isLong;
+
+/** What is left to a picture beside a column, with the bench below it. */
+export const left = ({ width, height }: Size): Size => ({ width: (1 - BESIDE) * width, height: BESIDE_BENCH * height });
 
 /** The graphs that stand in a row above the columns: all of them, where they are many, or sweeps, or everything is enlarged. */
 export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {
   const pictures = [...panels.keys()].filter((i) => isGraph(panels[i]!));
   if (areCompared(panels)) return width >= NARROW && pictures.length === 2 ? pictures : [];
-  if (width >= LONG_FROM && pictures.length === 1 && isLong(panels[pictures[0]!]!, width)) return pictures;
+  if (width >= LONG_FROM && pictures.length === 1 && isAcross(panels[pictures[0]!]!)) return pictures;
   const graphs = pictures.filter((i) => panels[i]!.kind === "graph" || panels[i]!.kind === "flow");
   const isFlow = panels.some(({ kind, isHalf }) => kind === "flow" || isHalf);
   const isRow = width >= NARROW && graphs.length >= (isEnlarged || isFlow ? ROW_FROM_ENLARGED : ROW_FROM);

@@ -117,7 +117,7 @@ test("a single picture above everything else has the height that it takes, withi
   const high = (taken: number): string => {
     const made = ["flow", "bench", "code", "nudge"].map((kind): Placed => ({
       description: { id: kind, kind, run: "a" } as Panel, element: html("div"),
-      ...(kind === "flow" && { size: { width: 1, height: 1, legible: 900 }, heightAt: ({ height }) => Math.min(taken, height) }),
+      ...(kind === "flow" && { panel: { prefers: () => true, heightAt: ({ height }) => Math.min(taken, height) } }),
     }));
     floor.put(made, RUNS.slice(0, 1));
     resize(1200);

@@ -1,9 +1,9 @@
 // The floor of the Player: panels in columns, as many as there is room for, with borders that the reader can move.
 
-import { aboveAll, across, arrange, shares } from "./arrange.js";
+import { aboveAll, across as columnsFor, arrange, left, shares } from "./arrange.js";
 import { isOfOps } from "./levels.js";
 import type { Size } from "../picture/camera.js";
-import type { Wanted } from "../panels/panel.js";
+import type { PlayerPanel } from "../panels/panel.js";
 import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
 import { border } from "../ui/border.js";
@@ -22,8 +22,8 @@ const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "E
 export interface Placed {
   readonly description: Panel;
   readonly element: HTMLElement;
-  readonly size?: Wanted | undefined;
-  readonly heightAt?: ((stage: Size) => number) | undefined;
+  readonly size?: Size | undefined;
+  readonly panel?: Pick<PlayerPanel, "prefers" | "heightAt">;
 }
 
 interface Framed extends Placed {
@@ -86,10 +86,13 @@ export class Floor {
   }
 
   #arrange(): void {
-    const wishes = this.#panels.map(({ description, size }) => ({
+    const whole = { width: this.element.clientWidth, height: this.element.clientHeight };
+    const [across, beside] = [{ ...whole, height: MOST_ABOVE * whole.height }, left(whole)];
+    const wishes = this.#panels.map(({ description, size, panel }) => ({
       kind: description.kind,
       run: "run" in description ? description.run : undefined,
       isHalf: this.#isOfOps,
+      isLong: panel?.prefers?.(across, beside) ?? false,
       ...(description.kind === "graph" ? { width: description.width, height: description.height } : size),
     }));
     const width = (this.element.clientWidth || 900) / this.#times;
@@ -115,7 +118,7 @@ export class Floor {
   #raise(): void {
     const [picture, ...others] = this.#above.map((i) => this.#panels[i]!);
     const { clientWidth: width, clientHeight: height } = this.element;
-    const taken = picture?.heightAt?.({ width, height: MOST_ABOVE * height });
+    const taken = picture?.panel?.heightAt?.({ width, height: MOST_ABOVE * height });
     setAttribute(this.element, "data-alone", taken !== undefined && !others.length);
     this.element.style.setProperty("--high", `${Math.max(LEAST_ABOVE * height, taken ?? 0)}px`);
   }
@@ -128,7 +131,7 @@ export class Floor {
     const largest = { width: size("width"), height: size("height") };
     for (const row of this.element.querySelectorAll<HTMLElement>(".adviz-graphs")) {
       const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
-      row.style.setProperty("--across", String(across(row.childElementCount, largest, room)));
+      row.style.setProperty("--across", String(columnsFor(row.childElementCount, largest, room)));
     }
   }
 
