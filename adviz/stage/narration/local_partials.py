@@ -174,12 +174,23 @@ class LocalPartials:
         adjoint = mark(exit_ + formulas.MARKS["bar"]) if len(exit_) == 1 else f"the adjoint of {mark(exit_)}"
         what = "it" if stem else adjoint
         first = f"what is passed on is {gates.worded(stem, adjoint, mark)}: " if stem else ""
-        texts, added = [], []
-        for place, entry in enumerate(fold.entries):
-            gate, shape = self.symbol(fold.exit, place, given=given), np.shape(self.graph.values[entry])
-            size = f" ({captions.shape(shape)})" if shape else ""
-            texts.append(f"{mark(self.names(entry))}{size} receives {self._passed_on(fold, entry, gate, what, mark)}")
+        texts, added, unknown = [], [], list[str]()
+        symbols_ = [self.symbol(fold.exit, place, given=given) for place in range(len(fold.entries))]
+        is_told_together = sum(gate.startswith(UNKNOWN) for gate in symbols_) > 1
+        for place, (entry, gate) in enumerate(zip(fold.entries, symbols_, strict=True)):
+            shape = np.shape(self.graph.values[entry])
+            called = f"{mark(self.names(entry))} ({captions.shape(shape)})" if shape else mark(self.names(entry))
+            if is_told_together and gate.startswith(UNKNOWN):
+                unknown.append(called)
+            else:
+                texts.append(f"{called} receives {self._passed_on(fold, entry, gate, what, mark)}")
             added.append(gates.added(fold, place, given, lambda node: mark(self.names(node)), gate.startswith(UNKNOWN)))
+        if unknown:
+            slopes = f"the slopes of {EACH * bool(np.ndim(self.graph.values[fold.exit]))}{mark(exit_)}"
+            texts.append(
+                f"{captions.listed(unknown)} receive {what} times their Jacobians J, {slopes} with respect to each of "
+                "their entries"
+            )
         return " ".join([f"{first}{captions.clauses(texts)}.", *filter(None, added)])
 
     def _passed_on(self, fold: Fold, entry: int, gate: str, what: str, mark: Mark) -> str:
