@@ -98,8 +98,8 @@ class LocalPartials:
         """
         fold = self.graph.blocks[node]
         if isinstance(fold, Fold):
-            along = partial(self.inside.along, forward=forward)
             is_number = fold.is_number(place)
+            along = partial(self.inside.along, forward=forward, is_number=is_number)
             text = gates.product(fold, place, along) if is_number else gates.gate(fold, place, along, forward, given)
             if text:
                 return text
@@ -111,13 +111,18 @@ class LocalPartials:
                 return result
         return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
 
-    def along(self, path: gates.Path, forward: bool = False) -> list[str]:
-        """Return how the edges of a path are written: those of ``y = 1/(1 + exp(−x))`` as one, in terms of ``y``."""
+    def along(self, path: gates.Path, forward: bool = False, is_number: bool = False) -> list[str]:
+        """Return how the edges of a path are written: those of ``y = 1/(1 + exp(−x))`` as one, in terms of ``y``.
+
+        Between numbers they are factors, with a dot unless the path itself leads from a number to a number.
+        """
         result: list[str] = []
         while path:
             (node, place), name = path[0], self.names(path[0][0])
             is_one = self._is_logistic(path[:LOGISTIC]) and NAME.fullmatch(name)
-            result.append(f"⊙ {name} ⊙ (1 − {name})" if is_one else self.symbol(node, place, forward))
+            symbol = f"⊙ {name} ⊙ (1 − {name})" if is_one else self.symbol(node, place, forward)
+            is_factor = not is_number and self._use(node).is_scalar and symbol not in ("1", "−1")
+            result.append(f"· {symbols.bracketed(symbol, symbols.PRODUCT)}" if is_factor else symbol)
             path = path[LOGISTIC if is_one else 1 :]
         return result
 
@@ -599,11 +604,13 @@ def _constant(graph: Graph, node: int, place: int) -> str:
     value = graph.literal(graph.operands(node)[place])
     is_condition = isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b")
     is_key = isinstance(value, tuple) and any(map(np.ndim, value))
-    kind = ast.expr if is_condition else ast.Name | ast.Attribute | ast.Tuple if is_key else ast.Name | ast.Attribute
+    is_large = isinstance(value, np.ndarray) and value.size > MOST_WRITTEN
+    others = ast.Tuple if is_key else ast.Call if is_large else ast.Name
+    kind = ast.expr if is_condition else ast.Name | ast.Attribute | others
     if written := captions.written(graph, node, place, kind):
         return symbols.short(MODULE.sub("", written[1:-1] if is_key and written.startswith("(") else written))
     if is_condition and graph.blocks[node].family == "selection":
         return "condition"
-    if isinstance(value, np.ndarray) and value.size > MOST_WRITTEN:
+    if is_large:
         return "const"
     return symbols.tight(captions.literal(value))

@@ -23,7 +23,7 @@ const COMFORT = { narrow: 12.5, usual: 14, enlarged: 24 };
 const NARROW = 800;
 const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11.7, 25.4];
 /** Few nodes in one row that are smaller than this are cut into rows as many nodes are. */
-const STILL_READ = 8.5;
+const STILL_READ = 10.5;
 const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.88, least: 0.97 * 0.8 };
 /** What an edge more to a later row counts where rows are cut, in pixels of their mean width. */
 const LINE = 8 * EM;
@@ -82,7 +82,7 @@ export function laid(panel: FlowPanel, stage: Stage, sized = sizesOf): Laid {
   const oneRow = options(panel, sized);
   const first = best(panel, oneRow, stage)!;
   if (first.em >= legibleOn(stage)) return placed(panel, first, stage);
-  const severalRows = FORMS.flatMap((form) => best(panel, oneRow.filter((each) => each.form === form), stage) ?? []).flatMap(({ plan, form }) => {
+  const severalRows = oneRow.flatMap(({ plan, form }) => {
     const layers = (plan.graph.columns.length + 1) / 2;
     return Array.from({ length: Math.min(MOST_ROWS, layers) - 1 }, (_, k): Option => {
       const begins = cuts(plan, k + 2);

@@ -104,7 +104,7 @@ def _factor_by_entry(fold: Fold, number: int, symbols: Symbols, start: int) -> s
         taken = re.fullmatch(r"at \[(\d+)\]", last)
         if not taken or len(factors) != 1 or f"[{taken[1]}]" not in factors[0]:
             return ""
-        found[int(taken[1])] = factors[0].replace(f"[{taken[1]}]", "")
+        found[int(taken[1])] = factors[0].removeprefix("· ").replace(f"[{taken[1]}]", "")
     is_alike = len(ways) == len(found) == shape[0] and len({*found.values()}) == 1
     return bracketed(found[0], PRODUCT) if is_alike else ""
 
@@ -142,7 +142,7 @@ def composed(gates: list[str]) -> str:
     parts: list[list[str]] = [[]]
     minus, divisor, repeated = False, "", False
     for each in gates:
-        factor, _, summed = each.partition(", Σ")
+        factor, is_summed, summed = each.partition(", Σ")
         if factor.startswith("−Σ"):
             minus, factor = not minus, factor[1:]
         if factor == "Σ" and parts[-2:] == [["Σ"], []]:
@@ -157,7 +157,7 @@ def composed(gates: list[str]) -> str:
             parts[-1].append(factor)
         else:
             parts += [[factor], []]
-        if summed:
+        if is_summed:
             parts += [[f"Σ{summed}"], []]
     words = [" ".join(part) for part in parts if part]
     if not words:

@@ -26,6 +26,16 @@ def test_a_factor_at_the_right_has_its_sign_within_brackets():
     assert gates.composed(["−1", "xᵀ ·"]) == "−xᵀ ·"
 
 
+def test_a_gate_with_a_sum_over_all_and_factors_behind_it_says_all_of_that():
+    def noisy(K, s):
+        K = K + np.exp(2 * s) * np.eye(3)
+        L = np.linalg.cholesky(K)
+        return np.sum(np.log(np.diag(L))) + np.sum(L * L) + np.sum(K)
+
+    told = lines(noisy, np.eye(3) * 2, 0.1)
+    assert "⊙ eye(3), Σ, · exp(2·s), · 2" in [edge["gate"].get("written") for edge in told["edges"]]
+
+
 def lines(f, *arguments, **settings):
     (flow,) = [
         panel for panel in ad.show_backward(f, *arguments, **settings).scene["panels"] if panel["kind"] == "flow"
