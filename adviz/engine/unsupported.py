@@ -430,6 +430,10 @@ def used_as_count() -> ConversionError:
     )
 
 
+AS_INDEX = (
+    "A traced array was used as an index: what it picks depends on values. Pass whole numbers, such as labels, as "
+    "keyword arguments: those are not traced. For a choice per entry use np.where."
+)
 AS_LIST = (
     "A list of numbers that is passed to a function is traced as an array: it has no methods of lists, and + adds its "
     "entries. Write [*x, 1.0] for a list, or pass np.array(x) to add."

@@ -24,7 +24,7 @@ from .rules.indexing import INDEX
 from .rules.reshaping import COPY, TRANSPOSE
 from .tape import ENGINES, Tape, user_origin
 from .trace_errors import ArrayWriteError, BranchError, ConversionError
-from .unsupported import check_text, cut_off, decided_by_data, plain_index, plain_number, used_as_count
+from .unsupported import AS_INDEX, check_text, cut_off, decided_by_data, plain_index, plain_number, used_as_count
 
 _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
@@ -478,8 +478,7 @@ def plain_key(key: Any) -> Any:
     if isinstance(key, np.ndarray | list | Variable):
         if has_traced(key):
             raise BranchError(
-                "A traced array was used as an index: what it picks depends on values. Use np.where for a choice per "
-                "entry.",
+                AS_INDEX,
                 user_origin(),
             )
         key = contents(key)

@@ -119,7 +119,7 @@ def written_operand(
 
 @lru_cache(maxsize=1024)
 def _operands(text: str) -> list[ast.expr]:
-    """Return the two sides of an operator or the arguments of a call, as a text has them."""
+    """Return the two sides of an operator, the arguments of a call, or an array and its index, as a text has them."""
     try:
         tree = parse(text, mode="eval").body
     except SyntaxError:
@@ -127,6 +127,8 @@ def _operands(text: str) -> list[ast.expr]:
     match tree:
         case ast.BinOp(left=left, right=right):
             return [left, right]
+        case ast.Subscript(value=value, slice=key):
+            return [value, key]
         case ast.Call(args=args):
             return args
     return []

@@ -602,3 +602,13 @@ def test_an_error_of_numpys_says_where_in_the_users_source_it_was_met(grain):
         (note,) = {*caught.value.__notes__} if program is f else caught.value.__notes__[:1]
         assert note.endswith("x @ np.ones((4, 2))")
         assert f"{__file__}:{line_of(f, 'x @ np')}" in note
+
+
+def test_a_traced_array_of_labels_is_told_how_it_is_passed():
+    def picked(p, labels):
+        return np.sum(p[np.arange(2), labels])
+
+    labels = np.array([1, 0])
+    with pytest.raises(ad.BranchError, match=r"such as labels, as keyword arguments"):
+        ad.trace(picked, np.eye(2), labels)
+    assert len(ad.trace(picked, np.eye(2), labels=labels).inputs) == 1

@@ -41,6 +41,12 @@ def is_simple(key: Any) -> bool:
     return all(isinstance(part, SIMPLE) for part in (key if isinstance(key, tuple) else (key,)))
 
 
+def is_reshaping(key: Any) -> bool:
+    """Return whether a key takes an array whole, with other axes: ``x[:, None]``."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(part is None or part is ... or (isinstance(part, slice) and part == slice(None)) for part in parts)
+
+
 def split(key: Any) -> tuple[Parts, Parts]:
     """Split a key into its form and its arrays of indices.
 

@@ -16,8 +16,8 @@ from ..devices import is_on_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Jacobian, Window
 from . import abstract_values, rows
-from .gathering import SLOT, Indexing, is_simple, scattered, split
-from .reshaping import moving
+from .gathering import SLOT, Indexing, is_reshaping, is_simple, scattered, split
+from .reshaping import RESHAPED, moving
 from .textbook import moved
 
 
@@ -40,10 +40,11 @@ INDEX = Rule(
     batched=rows.parts,
     by_rows=rows.at_keys,
     words=moved(
-        ("at [{key}]", "[{key}]"),
+        lambda y, x, key: ("reshape", "reshape") if is_reshaping(key) else ("at [{key}]", "[{key}]"),
         "{a}[{key}] is used and the rest is not: the adjoint goes to [{key}], and all other entries receive 0.",
         ("1", "That is the adjoint of the part; in {a} it stands at [{key}], among zeros."),
         ("broadcast", "Only the entries at [{key}] were used; the others receive 0."),
+        arrays=lambda y, x, key: RESHAPED if is_reshaping(key) else "",
     ),
 )
 

@@ -171,7 +171,7 @@ CONVOLVE = Rule(
     standard="convolve({a!reals}, {b!reals})",
     gives_array=True,
     words=Words(
-        "A convolution is linear in each operand: the adjoint is correlated with the other one[ab:, so {a} receives"
+        "A convolution is linear in each operand: the adjoint is correlated (⋆) with the other one[ab:, so {a} receives"
         " the adjoint ⋆ {b}, and {b} the adjoint ⋆ {a}].",
         (
             (("∗ {b}", "That is convolved once more; to go back, {b} has to be reversed: a correlation."),),

@@ -70,6 +70,7 @@ ARRANGE = Rule(
 )
 """A copy with its entries in memory in another order."""
 
+RESHAPED = "Only the arrangement changed, so the adjoint is put back into the shape {shape} of {a}."
 NOT_AVERAGED = "mean of copies", "Contributions of copies add up; they are not averaged."
 
 
@@ -99,7 +100,7 @@ RESHAPE = Rule(
     "shape",
     words=moved(
         ("reshape", "reshape"),
-        "Only the arrangement changed, so the adjoint is put back into the shape {shape} of {a}.",
+        RESHAPED,
         ("1", "That has the shape of the result; the adjoint of {a} has the shape of {a}, {shape}."),
     ),
     abstract_eval=abstract_values.reshaped,

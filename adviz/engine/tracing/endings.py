@@ -55,7 +55,7 @@ from ..functions.arguments import holds_traced
 from ..object_arrays import Complex, ObjectArray, as_plain_array
 from ..tape import Tape, internal, running_tapes
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError, OutputError
-from ..unsupported import AS_LIST, OF_MEMORY, READ_ONLY, of_plain_numbers, value_of
+from ..unsupported import AS_INDEX, AS_LIST, OF_MEMORY, READ_ONLY, of_plain_numbers, value_of
 from ..variable import SET_CLASS, DeviceTraced, Traced, Variable, has_traced
 from .writes import Outdated, held_memory, viewed
 
@@ -79,7 +79,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
         ("arrays used as indices",),
         BranchError,
-        "A traced array was used as an index: what it picks depends on values. Use np.where for a choice per entry.",
+        AS_INDEX,
     ),
     (
         ("Unsupported type <class 'adviz", ", got Traced)", ", got DeviceTraced)"),

@@ -324,9 +324,11 @@ class Contributions:
         return formulas.row(["id", name if name.isidentifier() else f"({name})"], formulas.op("˙"))
 
     def product(self, edge: EdgeKey) -> Tree:
-        """Return the product on an edge: ``x̄ += v̄ · cos x = 1 · 0.5403 = 0.5403``."""
-        flow, symbol = self.flow, self.symbol(edge)
-        given, left = self.marked(flow.source(edge)), formulas.row(self.marked(flow.target(edge)), formulas.op("+="))
+        """Return the product on an edge: ``x̄ = v̄ · cos x = 1 · 0.5403 = 0.5403``, with ``+=`` if others are added."""
+        flow, symbol, node = self.flow, self.symbol(edge), self.flow.target(edge)
+        is_added = len(flow.contributions(node)) + (node in flow.seeds) > 1
+        sign = formulas.op("+=" if is_added else "=")
+        given, left = self.marked(flow.source(edge)), formulas.row(self.marked(node), sign)
         if flow.is_block:
             return formulas.row(left, self._blocks(edge))
         if self.is_array(edge):

@@ -262,7 +262,7 @@ class SweepNarrator:
         is_array = any(map(self.parts.is_array, edges))
         head = edges[0][0]
         rule, fold = self._rule(head), self.graph.blocks[head]
-        is_line = isinstance(fold, Fold) and fold.place.is_line
+        is_line = isinstance(fold, Fold) and fold.is_told
         has_sums = flow.reverse and not isinstance(fold, Fold)  # of adjoints, where an operand was repeated
         if is_array and (is_line or (has_sums and any(self.parts.local.summed_axes(*edge)[0] for edge in edges))):
             return rule  # which says all

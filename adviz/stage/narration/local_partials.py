@@ -16,7 +16,6 @@ import numpy as np
 
 from ...engine.blocks import SimpleBlock, Words
 from ...graph.graph import Graph
-from ...graph.origins import written_operand
 from ..scene import captions, formulas
 from . import symbols
 from .folds import gates
@@ -49,6 +48,7 @@ WHY = re.compile(r"[:,] entry by entry|: it |; so |, so,? |\. ")
 TELLING = re.compile("[⊙ᵀ]")
 """What is in the symbol of an operation that does more than add, repeat or rearrange."""
 LOGISTIC = 4  # operations of 1/(1 + exp(−x))
+MODULE = re.compile(r"\bnp\.")
 NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
 EACH = "each entry of "
@@ -98,8 +98,8 @@ class LocalPartials:
         """
         fold = self.graph.blocks[node]
         if isinstance(fold, Fold):
-            along = partial(self.inside.along, forward=forward)
             is_number = fold.is_number(place)
+            along = partial(self.inside.along, forward=forward, is_number=is_number)
             text = gates.product(fold, place, along) if is_number else gates.gate(fold, place, along, forward, given)
             if text:
                 return text
@@ -115,14 +115,19 @@ class LocalPartials:
                 return result
         return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
 
-    def along(self, path: gates.Path, forward: bool = False) -> list[str]:
-        """Return how the edges of a path are written: those of ``y = 1/(1 + exp(−x))`` as one, in terms of ``y``."""
+    def along(self, path: gates.Path, forward: bool = False, is_number: bool = False) -> list[str]:
+        """Return how the edges of a path are written: those of ``y = 1/(1 + exp(−x))`` as one, in terms of ``y``.
+
+        Between numbers they are factors, with a dot unless the path itself leads from a number to a number.
+        """
         result: list[str] = []
         while path:
             (node, place), name = path[0], self.names(path[0][0])
             is_one = NAME.fullmatch(name) and self._is_logistic(path[:LOGISTIC])
-            sign = "⊙ {0} ⊙ (1 − {0})" if np.ndim(self.graph.values[node]) else "{0}·(1 − {0})"
-            result.append(sign.format(name) if is_one else self.symbol(node, place, forward))
+            logistic = "⊙ {0} ⊙ (1 − {0})" if np.ndim(self.graph.values[node]) else "{0}·(1 − {0})"
+            symbol = logistic.format(name) if is_one else self.symbol(node, place, forward)
+            is_factor = not is_number and self._use(node).is_scalar and symbol not in ("1", "−1")
+            result.append(f"· {symbols.bracketed(symbol, symbols.PRODUCT)}" if is_factor else symbol)
             path = path[LOGISTIC if is_one else 1 :]
         return result
 
@@ -154,7 +159,12 @@ class LocalPartials:
         return "" if text == "1" else text
 
     def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:
-        """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes."""
+        """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes.
+
+        Of what is several lines or a call it says no reasons, which are many.
+        """
+        if not fold.place.is_line:
+            return f"{fold.through} {self._forward(fold, mark) if forward else self._backward(fold, mark, given)}"
         silent = _silent(fold, given)
         nodes = [node for node in reversed(fold.inside) if node not in silent]
         symbol = self.inside.symbol
@@ -175,12 +185,23 @@ class LocalPartials:
         adjoint = mark(exit_ + formulas.MARKS["bar"]) if len(exit_) == 1 else f"the adjoint of {mark(exit_)}"
         what = "it" if stem else adjoint
         first = f"what is passed on is {gates.worded(stem, adjoint, mark)}: " if stem else ""
-        texts, added = [], []
-        for place, entry in enumerate(fold.entries):
-            gate, shape = self.symbol(fold.exit, place, given=given), np.shape(self.graph.values[entry])
-            size = f" ({captions.shape(shape)})" if shape else ""
-            texts.append(f"{mark(self.names(entry))}{size} receives {self._passed_on(fold, entry, gate, what, mark)}")
+        texts, added, unknown = [], [], list[str]()
+        symbols_ = [self.symbol(fold.exit, place, given=given) for place in range(len(fold.entries))]
+        is_told_together = sum(gate.startswith(UNKNOWN) for gate in symbols_) > 1
+        for place, (entry, gate) in enumerate(zip(fold.entries, symbols_, strict=True)):
+            shape = np.shape(self.graph.values[entry])
+            called = f"{mark(self.names(entry))} ({captions.shape(shape)})" if shape else mark(self.names(entry))
+            if is_told_together and gate.startswith(UNKNOWN):
+                unknown.append(called)
+            else:
+                texts.append(f"{called} receives {self._passed_on(fold, entry, gate, what, mark)}")
             added.append(gates.added(fold, place, given, lambda node: mark(self.names(node)), gate.startswith(UNKNOWN)))
+        if unknown:
+            slopes = f"the slopes of {EACH * bool(np.ndim(self.graph.values[fold.exit]))}{mark(exit_)}"
+            texts.append(
+                f"{captions.listed(unknown)} receive {what} times their Jacobians J, {slopes} with respect to each of "
+                "their entries"
+            )
         return " ".join([f"{first}{captions.clauses(texts)}.", *filter(None, added)])
 
     def _passed_on(self, fold: Fold, entry: int, gate: str, what: str, mark: Mark) -> str:
@@ -215,9 +236,9 @@ class LocalPartials:
         words: Words = use.block.words
         if isinstance(use.block, Fold):
             fold: Fold = use.block
-            if fold.place.is_line and not all(map(fold.is_number, range(len(fold.entries)))):
+            if fold.is_told and not all(map(fold.is_number, range(len(fold.entries)))):
                 return self._line(fold, forward, mark, given)
-            return fold.rule(lambda each: mark(self.names(each)), lambda place: mark(self.symbol(node, place)), forward)
+            return fold.rule(lambda each: mark(self.names(each)), lambda place: mark(self.symbol(node, place)))
         if use.is_scalar:
             return _filled(use, _scalar_rule(use, words))
         text = _chosen(use, words.arrays) or words.rule
@@ -588,12 +609,14 @@ def _constant(graph: Graph, node: int, place: int) -> str:
     """Return a constant as its name in the source, or as its value."""
     value = graph.literal(graph.operands(node)[place])
     is_condition = isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b")
-    kind = ast.expr if is_condition else ast.Name | ast.Attribute
-    written = written_operand(graph.origin(node), place, len(graph.operands(node)), kind)
-    if written:
-        return symbols.short(written)
+    is_key = isinstance(value, tuple) and any(map(np.ndim, value))
+    is_large = isinstance(value, np.ndarray) and value.size > MOST_WRITTEN
+    others = ast.Tuple if is_key else ast.Call if is_large else ast.Name
+    kind = ast.expr if is_condition else ast.Name | ast.Attribute | others
+    if written := captions.written(graph, node, place, kind):
+        return symbols.short(MODULE.sub("", written[1:-1] if is_key and written.startswith("(") else written))
     if is_condition and graph.blocks[node].family == "selection":
         return "condition"
-    if isinstance(value, np.ndarray) and value.size > MOST_WRITTEN:
+    if is_large:
         return "const"
     return symbols.tight(captions.literal(value))

@@ -132,12 +132,24 @@ class SourceNames:
         graph = self.graph
         if isinstance(graph, FoldedGraph) and node in graph.targets:
             return graph.targets[node]
-        is_part = graph.scopes.kinds[graph.scopes.of_node[node]] == EXPRESSION
-        if is_part and whole(graph).blocks[node].name not in ("input", WRITE):
+        if whole(graph).blocks[node].name not in ("input", WRITE) and not self._is_value(node):
             return ""
         name = graph.name(node) or whole(graph).name(node) or ""
         name = "" if name and self._is_on_the_way(node, name) else name
         return captions.shortened((PART_OF.search(name) and self._bound_to(node, name)) or name or self._recursed(node))
+
+    def _is_value(self, node: int) -> bool:
+        """Return whether a node is no part of an expression that makes several, or the one that is used outside."""
+        graph = whole(self.graph)
+        scopes = graph.scopes.of_node
+        scope, first = scopes[node], node
+        if graph.scopes.kinds[scope] != EXPRESSION:
+            return True
+        if node + 1 < len(scopes) and scopes[node + 1] == scope:
+            return False
+        while first and scopes[first - 1] == scope:
+            first -= 1
+        return all(user <= node for part in range(first, node) for user in graph.users(part))
 
     def _is_on_the_way(self, node: int, name: str) -> bool:
         """Return whether a node is made on the way to the value that is bound to a name, as by ``sum(…)``."""

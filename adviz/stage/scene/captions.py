@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections.abc import Sequence
-from math import isfinite
+from types import UnionType
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -87,10 +88,19 @@ def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
 
 def constant(graph: Graph, index: int, place: int) -> str:
     """Return the constant at one of the places of a node: an array by its name in the source, if it has one there."""
-    operands = graph.operands(index)
-    data = graph.literal(operands[place])
-    named = written_operand(graph.origin(index), place, len(operands)) if isinstance(data, np.ndarray) else ""
+    data = graph.literal(graph.operands(index)[place])
+    named = written(graph, index, place) if isinstance(data, np.ndarray) else ""
     return shortened(named) if named else literal(data)
+
+
+def written(graph: Graph, index: int, place: int, kind: type[ast.expr] | UnionType = ast.Name | ast.Attribute) -> str:
+    """Return an operand as the source has it, if it is of this kind there; else "".
+
+    Of a function that is composed of others only the first one has the operands that are written.
+    """
+    origin = graph.origin(index)
+    is_first = all(graph.origin(node) != origin for node in graph.operand_nodes(index))
+    return written_operand(origin, place, len(graph.operands(index)), kind) if is_first else ""
 
 
 def operand(graph: Graph, reference: int) -> str:
@@ -294,4 +304,4 @@ def carried(value: Any) -> OnStage:
 
 
 def _number(value: float) -> float | str:
-    return float(value) if isfinite(value) else number(value)
+    return float(value) if math.isfinite(value) else number(value)

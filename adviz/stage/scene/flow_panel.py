@@ -26,7 +26,7 @@ class Amount(TypedDict):
 class Gate(TypedDict):
     """A local partial on its edge: how it is written, its number, their widths, and for an array the factor.
 
-    ``written`` is how it is written in full, where that is too long for the picture.
+    ``written`` is how it is written in full, where that is too long for the picture; ``below`` is its second line.
 
     Widths are missing in documents of earlier versions, which had places and sizes of everything.
     """
@@ -34,6 +34,7 @@ class Gate(TypedDict):
     symbol: str
     written: NotRequired[str]
     symbol_w: NotRequired[float]
+    below: NotRequired[Annotated[list[str | float], tuple[str, float]]]
     number: str
     number_w: NotRequired[float]
     map: NotRequired[HeatMap]

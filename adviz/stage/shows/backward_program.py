@@ -12,13 +12,15 @@ import re
 from bisect import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from types import CodeType
 
 import numpy as np
 
 from ...engine.blocks import INPUT
 from ...graph.graph import Graph
-from ...graph.origins import head_of, statement_at, written_operand
-from ...graph.scopes import CALL, ITERATION
+from ...graph.loops import control_flow
+from ...graph.origins import head_of, loop_origin, statement_at, written_operand
+from ...graph.scopes import CALL, COMPREHENSIONS, ITERATION, PART
 from ...kernels.arrays.array_program import ArrayProgram
 from ...kernels.arrays.lowering import Lowered, line_by_line
 from ...kernels.derivations.regular_loops import Loop
@@ -144,19 +146,42 @@ class _Placed:
     def _at(self, node: int) -> list[int]:
         """Return file and line of the statement that a node is made in, and which run of it."""
         graph, tree = self.graph, self.graph.scopes
-        code = graph.call_table[graph.calls[node]].code
-        statement = statement_at(code, graph.offsets[node]) if code else None
-        path = [scope for scope in tree.path(tree.of_node[node]) if tree.kinds[scope] in (CALL, ITERATION)]
-        if statement is None or code not in self.files:
+        call, offset = graph.call_table[graph.calls[node]], graph.offsets[node]
+        is_inside = False
+        while call.code is not None and call.code.co_name in COMPREHENSIONS:  # a part of the statement that it is in
+            call, offset, is_inside = graph.call_table[call.parent], call.offset, True
+        statement = statement_at(call.code, offset) if call.code else None
+        if statement is None or call.code not in self.files:
             return self._head()
-        return [self.files[code], statement.end_line, path[-1]]
+        path = [scope for scope in tree.path(tree.of_node[node]) if tree.kinds[scope] in (CALL, ITERATION)]
+        return [self.files[call.code], statement.end_line, 0 if is_inside else path[-1]]
 
     def _complete_at(self, node: int) -> list[int]:
-        """Return where the adjoint of a node gets its last part: at the first use, of inputs if that is in no loop."""
+        """Return where the adjoint of a node gets its last part: at the first use.
+
+        That of an input which several iterations of a loop use stands below the head of the loop.
+        """
         first = self.users.get(node, node)
+        uses = {tuple(self._iterations(user)) for user in self.graph.users(node)}
+        is_repeated = self.graph.blocks[node] is INPUT and len(uses) > 1
+        return (is_repeated and self._head_of_loop(first)) or self._at(first)
+
+    def _iterations(self, node: int) -> list[int]:
+        """Return the iterations that a node is made in, as scopes, the outermost first."""
         tree = self.graph.scopes
-        is_repeated = any(tree.kinds[scope] == ITERATION for scope in tree.path(tree.of_node[first]))
-        return self._head() if is_repeated and self.graph.blocks[node] is INPUT else self._at(first)
+        return [scope for scope in tree.path(tree.of_node[node]) if tree.kinds[scope] == ITERATION]
+
+    def _head_of_loop(self, node: int) -> list[int]:
+        """Return the place of the head of the outermost loop around a node; nothing where that is a comprehension."""
+        tree = self.graph.scopes
+        loop = tree.parents[self._iterations(node)[0]] if self._iterations(node) else 0
+        while tree.kinds[loop] == PART:
+            loop = tree.parents[loop]
+        code, offset = tree.places[loop]
+        if not isinstance(code, CodeType) or code not in self.files or code.co_name in COMPREHENSIONS:
+            return []
+        head = loop_origin(code, control_flow(code).body(offset))
+        return [self.files[code], head.line, 0] if head else []
 
     def _head(self) -> list[int]:
         head = head_of(self.graph.codes[0]) if self.graph.codes else None

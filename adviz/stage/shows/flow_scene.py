@@ -242,17 +242,28 @@ def _place_of(graph: Graph, node: int, name: str) -> str:
     return f", {part}" if graph.blocks[node].name == "input" and "[" in part and part != name else ""
 
 
-def _two_lines(gate: str) -> list[str]:
-    """Return a gate in two lines if it is long: the first ends before a factor, near the middle.
+def _two_lines(gate: str, widest: float = theme.FLOW_WIDEST_GATE) -> list[str]:
+    """Return a gate in two lines if it is long: the first ends between two operations, or else before a factor.
 
-    >>> _two_lines("⊙ (1 − h²)"), _two_lines("⊙ 1/(2·sd) ⊙ 2·(y − mu) ÷ 3")
-    (['⊙ (1 − h²)'], ['⊙ 1/(2·sd)', '⊙ 2·(y − mu) ÷ 3'])
+    >>> _two_lines("⊙ (1 − h²)"), _two_lines("⊙ 1/(2·sd) ⊙ 2·(y − mu) ÷ 3"), _two_lines("⊙ a ⊙ (1 − a), · xᵀ @ value")
+    (['⊙ (1 − h²)'], ['⊙ 1/(2·sd)', '⊙ 2·(y − mu) ÷ 3'], ['⊙ a ⊙ (1 − a)', '· xᵀ @ value'])
     """
-    places = [place for place, sign in enumerate(gate) if place and sign in "⊙Σ÷"]
-    if width(gate, theme.FLOW_GATE) <= theme.FLOW_WIDEST_GATE or not places:
+    if width(gate, theme.FLOW_GATE) <= widest:
         return [gate]
-    middle = min(places, key=lambda place: abs(place - len(gate) / 2))
-    return [gate[:middle].rstrip(", "), gate[middle:]]
+    factors = [place for place, sign in enumerate(gate) if place and sign in "⊙Σ÷"]
+    for places in ([match.end() for match in re.finditer(", ", gate)], factors):
+        cuts = [(gate[:place].rstrip(", "), gate[place:]) for place in places if _is_outside(gate[:place])]
+        wide, best = min(
+            ((max(width(line, theme.FLOW_GATE) for line in cut), cut) for cut in cuts), default=(0.0, None)
+        )
+        if best and (wide <= widest or places is factors):
+            return [*best]
+    return [gate]
+
+
+def _is_outside(text: str) -> bool:
+    """Return whether what follows a text is in no brackets."""
+    return all(text.count(one) == text.count(other) for one, other in ("()", "[]"))
 
 
 def _derivative(narrator: SweepNarrator, node: int) -> str:
@@ -301,18 +312,22 @@ def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) 
     if width(symbol, theme.FLOW_GATE) > limit:
         symbol = f"∂/∂{symbol.rpartition('/∂')[2]}" if symbol.startswith("∂") else symbol.replace("broadcast", "bc")
     whole = "" if symbol == number or (number and NUMBER.fullmatch(symbol)) else symbol
-    symbol = fit_formula(whole, theme.FLOW_GATE, limit)
-    if ELLIPSIS in symbol:
-        symbol = "" if number else _brief(narrator.graph.blocks[edge[0]], edge[1], whole, limit)
+    symbol, factor = fit_formula(whole, theme.FLOW_GATE, limit), _factor(narrator.flow, edge) if is_array else None
+    lines = _two_lines(whole, limit) if is_array and factor is None and ELLIPSIS in symbol else []
+    if lines and all(width(line, theme.FLOW_GATE) <= limit for line in lines):
+        symbol = lines[0]
+    elif ELLIPSIS in symbol:
+        lines, symbol = [], "" if number else _brief(narrator.graph.blocks[edge[0]], edge[1], whole, limit)
     gate: Gate = {
         "symbol": symbol,
         "symbol_w": round(width(symbol, theme.FLOW_GATE), 1),
         "number": number,
         "number_w": round(width(number, theme.FLOW_GATE), 1),
     }
+    if lines[1:]:
+        gate["below"] = _words(lines[1], theme.FLOW_GATE)
     if symbol != whole:
         gate["written"] = whole
-    factor = _factor(narrator.flow, edge) if is_array else None
     if factor is not None:
         gate["map"] = heat_map(factor, *GATE_CELLS)
     return gate

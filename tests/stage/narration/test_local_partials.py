@@ -383,3 +383,13 @@ def test_a_matrix_that_is_not_transposed_and_an_axis_that_is_not_summed_are_diag
 def test_a_wrong_factor_is_told_once(entry):
     for wrong in entry.mistakes():
         assert len(dict(wrong)) == len(wrong)
+
+
+def test_an_index_is_written_as_in_the_source_where_it_is_made_of_arrays_and_as_a_shape_where_it_takes_all():
+    def picked(p, y):
+        return np.sum(p[np.arange(4), y]) + np.sum(p[:, None])
+
+    graph = ad.trace(picked, np.ones((4, 3)), y=np.array([0, 2, 1, 0]))
+    partials = LocalPartials(graph, ["p", "taken", "a", "other", "b", "f", "f"].__getitem__)
+    assert [partials.symbol(node, 0) for node in (1, 3)] == ["at [arange(4), y]", "reshape"]
+    assert partials.rule(3) == "Only the arrangement changed, so the adjoint is put back into the shape 4×3 of p."

@@ -444,3 +444,17 @@ def test_what_a_sum_adds_on_the_way_has_not_the_name_that_its_value_is_given():
     graph = ad.trace(neuron, np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     names = SourceNames(graph, range(len(graph)), "neuron")
     assert [name for name in map(names, range(len(graph))) if "total" in name] == ["total"]
+
+
+def test_the_value_of_a_function_that_is_composed_of_others_has_the_name_that_it_is_given():
+    def normalized(a, b):
+        var = a.var(axis=0)
+        alpha = np.linalg.solve(b, a[:, 0])
+        return np.sum(a / var) + np.sum(alpha)
+
+    graph = ad.trace(normalized, np.arange(6.0).reshape(3, 2), np.eye(3))
+    names = SourceNames(graph, range(len(graph)), "normalized")
+    called = [names(node) for node in range(len(graph))]
+    assert called.count("var") == called.count("alpha") == 1
+    assert graph.blocks[called.index("var")].name == "divide"
+    assert graph.blocks[called.index("alpha")].name == "index"

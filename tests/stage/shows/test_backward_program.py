@@ -137,6 +137,31 @@ def test_of_a_loop_that_is_written_out_each_run_of_a_statement_has_its_lines():
     assert any("row_2" in line["text"] for line in lines)
 
 
+def test_what_an_input_of_a_loop_receives_stands_by_the_statement_that_uses_it_or_below_the_head_of_the_loop():
+    def layers(weights, shift, x):
+        for w in weights:
+            x = np.tanh(w @ x + shift)
+        return np.sum(x)
+
+    player = ad.show_backward(layers, [np.eye(2), np.full((2, 2), 0.4)], np.ones(2), np.ones(2))
+    first = player.scene["source"]["files"][0]["line"]
+    at = {line["text"].split(" = ")[0]: line["at"] for line in program_of(player)["program"]}
+    assert at["weights_0_adj"][1] == at["weights_1_adj"][1] == first + 2
+    assert at["weights_0_adj"][2] < at["weights_1_adj"][2]
+    assert at["shift_adj"] == [0, first + 1, 0]
+
+
+def test_lines_of_a_comprehension_stand_below_its_statement():
+    def windows(signal, kernel):
+        feature = np.array([signal[i : i + 2] @ kernel for i in range(3)])
+        return np.sum(feature**2)
+
+    player = ad.show_backward(windows, np.arange(4.0), np.array([0.3, -0.2]))
+    first = player.scene["source"]["files"][0]["line"]
+    lines = [line for line in program_of(player)["program"] if re.match(r"(signal|kernel)_adj\b", line["text"])]
+    assert {tuple(line["at"]) for line in lines} == {(0, first + 1, 0)}
+
+
 def test_constants_have_the_users_names_or_their_shapes():
     table = np.arange(12.0).reshape(4, 3) ** 2
 

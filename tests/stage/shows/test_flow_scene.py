@@ -212,3 +212,16 @@ def test_numbers_whose_squares_are_too_large_are_shown():
     amount = flow_scene.amount(np.full(2, 1e155), 1e155)
     assert amount["sign"] == 1
     assert amount["ribbon"] > flow_scene.amount(np.zeros(2), 1e155)["ribbon"]
+
+
+def test_a_long_gate_of_a_line_over_arrays_stands_in_two_lines():
+    def gated(a, w):
+        gate = 1 / (1 + np.exp(-(a[:, :2] @ w)))
+        other = np.tanh(a[:, 2:])
+        return np.sum(gate * other * np.sum(gate))
+
+    panel = ad.show_backward(gated, np.ones((3, 4)) / 3, np.eye(2)).scene["panels"][0]
+    gates = [edge["gate"] for edge in panel["lines"]["edges"]]
+    below = [gate["below"][0] for gate in gates if "below" in gate]
+    assert "at [:, 2:]" in below
+    assert all(gate["written"] == f"{gate['symbol']}, {gate['below'][0]}" for gate in gates if "below" in gate)

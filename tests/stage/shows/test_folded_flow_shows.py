@@ -97,8 +97,7 @@ def test_captions_say_what_is_inside():
 def test_captions_of_arrays_name_the_jacobian():
     document = sweep_scene.backward_scene(ad.trace(recurrent, *PROGRAMS[recurrent]))[0]
     words = " ".join(said(document))
-    assert "each J is the product of the local Jacobians inside, summed over the paths" in words
-    assert "adjoints go back through Jᵀ" in words
+    assert "times their Jacobians J, the slopes of each entry of" in words
 
 
 def test_the_costs_of_all_steps_are_those_of_the_engine():

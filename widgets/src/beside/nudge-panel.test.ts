@@ -181,3 +181,23 @@ test("a cell of the bench chooses its entry, and picture and bench outline it", 
   const outlined = (): number => player.all(".adviz-bench rect").filter((each) => each.getAttribute("stroke-width") === "2.6").length;
   expect(outlined()).toBe(1);
 });
+
+test("the plot is as wide as the slider, so that the dot is below the knob", () => {
+  let resized = (): void => undefined;
+  vi.stubGlobal("ResizeObserver", class {
+    constructor(readonly act: () => void) {}
+    observe(element: Element): void {
+      if (element.matches("svg") && element.closest(".adviz-nudge")) resized = this.act;
+    }
+    disconnect(): void {}
+  });
+  const player = nudging(square());
+  const plot = player.find(`${CARD} svg`);
+  Object.defineProperty(plot, "clientWidth", { value: 300 });
+  Object.defineProperty(plot, "clientHeight", { value: 60 });
+  resized();
+  slide(player, 10);
+  expect(plot.getAttribute("viewBox")).toBe("0 0 300 60");
+  expect(player.find(`${CARD} circle`).getAttribute("cx")).toBe("292");
+  vi.unstubAllGlobals();
+});

@@ -5,13 +5,14 @@ import { Beside, type Known, signed } from "./beside.js";
 import { color } from "../motion/marks.js";
 import { entryOf, hue } from "../picture/heat-map.js";
 import type { Nudge, NudgePanel as Description, NudgedInput } from "../scene/scene.js";
-import { dataOf, html, listen, setAttribute, svg } from "../ui/dom.js";
+import { dataOf, html, listen, onResize, setAttribute, svg } from "../ui/dom.js";
 import { minus } from "../ui/format.js";
 
 /** How many steps an entry is nudged by at first, where there is room. */
 const FIRST = 6;
-/** Pixels of the plot, and around it. */
-const [WIDE, HIGH, EDGE] = [420, 58, 6];
+/** Pixels of the plot where it has no size yet; beside the curve, so that it lies below the way of the slider's knob; above and below it; and of the numbers below. */
+const USUAL = { width: 420, height: 76 };
+const [EDGE, AROUND, NUMBERS] = [8, 6, 18];
 /** Of what is compared, the share that is no more than rounding. */
 const NOISE = 1e-10;
 
@@ -42,7 +43,7 @@ export class NudgePanel extends Beside {
   readonly #index = html("span");
   readonly #slider = html("input", { type: "range", "aria-label": "Nudge" });
   readonly #moved = html("output");
-  readonly #plot = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 18}`, role: "img" });
+  readonly #plot = svg("svg", { role: "img" });
   readonly #words = html("div.adviz-terms");
   /** What there is of entries, by input and entry; a text says why there is nothing. */
   readonly #found = new Map<string, Nudge | string>();
@@ -62,6 +63,7 @@ export class NudgePanel extends Beside {
     const parts = [html("div", html("h4", "Nudge"), this.#choice, this.#index, this.#moved), html("div", this.#slider), this.#plot, this.#words];
     this.element = html("div.adviz-card.adviz-nudge", ...(inputs.length ? parts : [html("h4", "Nudge"), html("p", why)]));
     for (const { input, nudges } of inputs) for (const nudge of nudges) this.#found.set(`${input}/${nudge.entry}`, nudge);
+    onResize(this.#plot, context.signal, () => this.#entry >= 0 && this.#draw());
     listen(this.element, context.signal, {
       input: (event) => {
         if (event.target !== this.#slider) return;
@@ -215,24 +217,28 @@ export class NudgePanel extends Beside {
 
   /** The curve, its tangent once that is known, and how far they are apart. */
   #drawn({ start, step, slope, values, gaps }: Nudge, steps: number, isSaid: boolean, words: string): Node[] {
+    const { clientWidth: wide = 0, clientHeight: high = 0 } = this.#plot;
+    const { width, height } = wide && high ? { width: wide, height: high } : USUAL;
+    setAttribute(this.#plot, "viewBox", `0 0 ${width} ${height}`);
+    const bottom = height - NUMBERS;
     const middle = (values.length - 1) / 2;
     const base = values[middle]!;
     const line = (k: number): number => base + slope * (k - middle) * step;
     const [left, right] = [line(0), line(values.length - 1)];
     const all = [...values.filter((value) => value !== null), left, right];
     const [least, most] = [Math.min(...all), Math.max(...all)];
-    const x = (k: number): number => EDGE + (k / (values.length - 1)) * (WIDE - 2 * EDGE);
-    const y = (value: number): number => HIGH - EDGE - ((value - least) / (most - least || 1)) * (HIGH - 2 * EDGE);
+    const x = (k: number): number => EDGE + (k / (values.length - 1)) * (width - 2 * EDGE);
+    const y = (value: number): number => bottom - AROUND - ((value - least) / (most - least || 1)) * (bottom - 2 * AROUND);
     const path = (d: string, line: string): SVGElement => svg("path", { d, style: `stroke:${line}` });
     const dot = (k: number, value: number, style: string): SVGElement => svg("circle", { cx: x(k), cy: y(value), r: 4.5, style });
-    const label = (at: number, anchor: string, text: string): SVGElement => svg("text", { x: at, y: HIGH + 15, "text-anchor": anchor }, text);
+    const label = (at: number, anchor: string, text: string): SVGElement => svg("text", { x: at, y: bottom + 15, "text-anchor": anchor }, text);
     const curve = values.map((value, k) => (value === null ? "" : `${!k || gaps.includes(k - 1) ? "M" : "L"}${x(k)} ${y(value)}`)).join("");
     const paint = color(hue(Math.sign(slope)));
     const [k, real] = [middle + steps, values[middle + steps] ?? null];
     const said = line(k);
     return [
       svg("title", words),
-      path(`M${x(middle)} 0V${HIGH}`, "var(--rule);stroke-dasharray:2 4"),
+      path(`M${x(middle)} 0V${bottom}`, "var(--rule);stroke-dasharray:2 4"),
       path(curve, "var(--ink);stroke-width:2"),
       ...(isSaid ? [path(`M${x(0)} ${y(left)}L${x(values.length - 1)} ${y(right)}`, `${paint};stroke-width:2;stroke-dasharray:6 4`)] : []),
       ...(isSaid && real !== null ? [path(`M${x(k)} ${y(real)}V${y(said)}`, "var(--ink);stroke-width:3")] : []),
@@ -240,7 +246,7 @@ export class NudgePanel extends Beside {
       ...(real === null ? [] : [dot(k, real, "fill:var(--ink);r:3.4px")]),
       label(EDGE, "start", brief(-middle * step, 4)),
       label(x(middle), "middle", brief(start, 5)),
-      label(WIDE - EDGE, "end", `+${brief(middle * step, 4)}`),
+      label(width - EDGE, "end", `+${brief(middle * step, 4)}`),
     ];
   }
 }

@@ -87,10 +87,12 @@ export function gateMarks(edge: PlacedEdge, { sends, lit }: Context): Mark[] {
     post("in", -1),
     post("out", 1),
   ];
-  const isAlone = !number && !map;
+  const [below] = edge.gate.below ?? [];
+  const isAlone = !number && !map && !below;
   if (symbol) marks.push(words("symbol", symbol, isAlone ? y + 6 : y - h / 2 + 21, "serif"));
   const baseline = symbol ? y + 20 : y + 6;
   if (number) marks.push(...band(key, number, x, baseline + 4, Math.min(w - 12, 12 * number.length + 4), opacity), words("number", number, baseline, "bold"));
+  if (below) marks.push(words("below", below, y + 18, "serif"));
   if (map) marks.push(...heat(`${key}/map`, map, x, y + h / 2 - 8 - (SMALL_CELL * map.rows.length) / 2, SMALL_CELL, opacity));
   return marks;
 }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { TIMES } from "../motion/schedule.js";
+import { FlowPanel } from "./flow-panel.js";
+import { panelOf } from "../scene/scene.js";
 import { play, still } from "../testing/shows.js";
 
 let frames: ((now: number) => void)[] = [];
@@ -170,4 +172,17 @@ test("boxes open inside of boxes; where too much would be beside it a box is see
   expect(nodes().length).toBeGreaterThan(opened.length);
   click(".adviz-path button:first-child");
   expect([nodes(), way()]).toEqual([closed, []]);
+});
+
+test("a picture prefers a stage where it is much larger, if it could not be read on the other, and takes what it needs of it", () => {
+  const { host, scene } = play("backward");
+  const panel = panelOf(scene, "flow")!;
+  const { signal } = new AbortController();
+  const context = { ...host, scene, signal, select: () => undefined } as never;
+  const picture = new FlowPanel(panel, context);
+  const [small, wide, large] = [{ width: 180, height: 400 }, { width: 400, height: 300 }, { width: 900, height: 500 }];
+  expect(picture.prefers(wide, small)).toBe(true);
+  expect(picture.prefers(small, wide)).toBe(false);
+  expect(picture.prefers({ width: 1200, height: 600 }, large)).toBe(false);
+  expect(picture.heightAt(large)).toBeLessThanOrEqual(0.75 * large.height);
 });

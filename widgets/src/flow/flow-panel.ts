@@ -3,7 +3,7 @@
 import { type Hull, type Opened, besides, boxAt, boxOf, hullMarks, hulls, wayInto } from "../layout/boxes.js";
 import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
-import { type Laid, laid, legibleWidth } from "../layout/layout.js";
+import { type Laid, type Stage, laid, legibleOn, legibleWidth } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
 import { alone, boxesOf, seen } from "./lines.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
@@ -22,6 +22,10 @@ import { atEnd, html, listen, onResize, prefersStill, setAttribute, svg } from "
 
 /** A stage of usual proportions, for the first layout: it tells how large the picture wants to be. */
 const USUAL = { width: 880, height: 560 };
+/** Parts of a stage that a picture takes if it can be read there, and the size of text that is large enough. */
+const [PARTS, ENOUGH] = [[0.75, 0.85, 1], 1.1];
+/** So many times as large is a picture that is worth a stage for which others have to move. */
+const LARGER = 1.1;
 /** Milliseconds in which everything moves to a new layout, and in which a box opens or closes. */
 const [GLIDE, OPENS] = [250, 420];
 /** Milliseconds: motion that would be shorter is not shown. */
@@ -141,6 +145,26 @@ export class FlowPanel implements PlayerPanel {
     return timed(sweepAt(this.#laid, moment.cursor), ...cursorsOf(moment)).total;
   }
 
+  prefers(stage: Size, to: Size): boolean {
+    const [em, other] = [stage, to].map((each) => this.#laidOn(each).em);
+    return em! > LARGER * other! && other! < legibleOn(this.#stageOf(to));
+  }
+
+  heightAt(stage: Size): number {
+    const all = PARTS.map((part) => ({ ...stage, height: part * stage.height }));
+    const enough = all.find((each) => this.#laidOn(each).em >= ENOUGH * legibleOn(this.#stageOf(each))) ?? stage;
+    const { em, height } = this.#laidOn(enough);
+    return (height * em) / EM;
+  }
+
+  #stageOf(size: Size): Stage {
+    return { ...size, isEnlarged: this.#letters !== LETTERS };
+  }
+
+  #laidOn(size: Size): Laid {
+    return laid(this.#given, this.#stageOf(size));
+  }
+
   enlarge(times: number): void {
     this.#letters = times === 1 ? LETTERS : BEFORE_ALL * times;
     this.#fit();
@@ -244,7 +268,7 @@ export class FlowPanel implements PlayerPanel {
     const height = clientHeight - this.#path.offsetHeight;
     if (width && height) {
       this.#isShown = true;
-      this.#laid = laid(this.#given, { width, height, isEnlarged: this.#letters !== LETTERS });
+      this.#laid = this.#laidOn({ width, height });
       this.#placed = sweepAt(this.#laid, this.#cursors[1]);
       const scale = Math.min(this.#laid.em / EM, width / this.#laid.width, height / this.#laid.height);
       this.#whole = { ...middle(this.#laid), w: width / scale, h: height / scale };

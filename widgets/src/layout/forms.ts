@@ -96,15 +96,15 @@ export interface GateForm {
 const isShort = (form: FormName): boolean => form === "short" || form === "least";
 
 function gateForm({ gate }: FlowEdge, name: FormName): GateForm {
-  const { symbol, number, map } = gate;
+  const { symbol, number, map, below } = gate;
   if (!symbol && !number && !map) return { w: 0, h: 0 };
   // Documents of earlier versions have the width of the gate instead.
   const earlier = ((gate as { readonly w?: number }).w ?? 18) - 18;
   const [symbol_w, number_w] = [gate.symbol_w ?? earlier, gate.number_w ?? earlier];
   const cells = map ? SMALL_CELL * map.columns.length : 0;
-  const wide = Math.max(NARROWEST, symbol_w + 16, number_w + 16, cells + 16);
-  const whole = [wide, map ? AROUND_MAP + SMALL_CELL * map.rows.length : symbol && number ? FULL : LINE] as const;
-  if (!isShort(name) || !symbol || whole[1] === LINE) return { w: whole[0], h: whole[1] };
+  const wide = Math.max(NARROWEST, symbol_w + 16, number_w + 16, cells + 16, (below?.[1] ?? 0) + 16);
+  const whole = [wide, map ? AROUND_MAP + SMALL_CELL * map.rows.length : symbol && (number || below) ? FULL : LINE] as const;
+  if (!isShort(name) || !symbol || below || whole[1] === LINE) return { w: whole[0], h: whole[1] };
   const isBare = symbol.startsWith("∂"); // which says no more than where the gate stands
   if (number && (isBare || (name === "least" && number_w < symbol_w))) return { w: Math.max(NARROWEST, number_w + 15), h: LINE, whole, isNumber: true };
   return { w: Math.max(NARROWEST, symbol_w + 15), h: LINE, whole };

@@ -193,3 +193,12 @@ test("few nodes whose shapes cannot be read in one row stand in two", () => {
   expect(widths.filter((each) => rows(each) === 1).every(({ em }) => em >= 11)).toBe(true);
   expect(new Set(widths.map(rows)).size).toBeGreaterThan(1);
 });
+
+test("few nodes that could not be read in one row stand in several, whichever way their inputs stand", () => {
+  const chains = Object.values(sweeps).filter(({ panel }) => panel.nodes.length <= FEW);
+  for (const { panel } of chains) {
+    const wide = Math.max(...STAGES.map(([width, height]) => laid(panel, { width, height }).em));
+    const [low, high] = [300, 440].map((height) => laid(panel, { width: 400, height }).em);
+    expect(high!).toBeGreaterThanOrEqual(Math.min(low!, wide));
+  }
+});

@@ -23,7 +23,7 @@ const COMFORT = { narrow: 12.5, usual: 14, enlarged: 24 };
 const NARROW = 800;
 const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11, 24];
 /** Few nodes in one row that are smaller than this are cut into rows as many nodes are. */
-const STILL_READ = 8.5;
+const STILL_READ = 10.5;
 const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.88, least: 0.97 * 0.8 };
 /** What an edge more to a later row counts where rows are cut, in pixels of their mean width. */
 const LINE = 8 * EM;
@@ -52,7 +52,7 @@ export interface Laid extends Placed {
   readonly em: number;
 }
 
-interface Stage extends Size {
+export interface Stage extends Size {
   readonly isEnlarged?: boolean;
   /** Whether only size counts, and what runs back or crosses. */
   readonly isPlain?: boolean;
@@ -92,11 +92,11 @@ export function laidWith(panel: FlowPanel, stage: Stage, sized: typeof sizesOf):
   const oneRow = inOneRow(panel, ends, sized);
   const first = best(panel, oneRow, stage)!;
   if (first.em >= legibleOn(stage)) return placed(panel, first, stage);
-  const severalRows = FORMS.flatMap((form) => best(panel, oneRow.filter((each) => each.form === form), stage) ?? []).flatMap(({ plan, form }) => {
+  const severalRows = oneRow.flatMap(({ plan, form }) => {
     const layers = (plan.graph.columns.length + 1) / 2;
     return Array.from({ length: Math.min(MOST_ROWS, layers) - 1 }, (_, k): Option => {
       const begins = cuts(plan, k + 2);
-      return { plan: new Plan(inRows(plan.graph, begins), plan.sizes, ends), form, begins };
+      return { plan: new Plan(inRows(plan.graph, begins), plan.sizes, plan.ends), form, begins };
     });
   });
   // Few nodes stand in several rows only where that makes them as much larger as it makes them harder to follow.
@@ -104,7 +104,8 @@ export function laidWith(panel: FlowPanel, stage: Stage, sized: typeof sizesOf):
   return placed(panel, best(panel, severalRows, isFew ? { ...stage, isPlain: true } : stage, first)!, stage);
 }
 
-const legibleOn = ({ isEnlarged }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : LEGIBLE);
+/** The size of the text of values at which the smallest text is legible on a stage. */
+export const legibleOn = ({ isEnlarged }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : LEGIBLE);
 
 /** The option with the highest score; one that cannot have it is not made. */
 function best(panel: FlowPanel, options: readonly Option[], stage: Stage, start: Candidate | null = null): Candidate | null {

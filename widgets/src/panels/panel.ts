@@ -51,6 +51,10 @@ export interface PlayerPanel {
   readonly isLasting?: boolean;
   /** The size at which nothing scrolls, if it depends on the content; of a sweep also the width with which it can be read. */
   readonly size?: Size & { readonly legible?: number };
+  /** Whether it is drawn so much larger on a stage than on another one that it should stand there. */
+  prefers?(stage: Size, to: Size): boolean;
+  /** The height that it takes of a stage. */
+  heightAt?(stage: Size): number;
   show(moment: Moment): void;
   /** Milliseconds at the speed 1 that the motion to a moment takes. */
   duration?(moment: Moment): number;

@@ -109,3 +109,15 @@ test("the picture of an elimination of long paths has all the width, where there
   expect(aboveAll([long, ...others], 900, false)).toEqual([]);
   expect(aboveAll([{ ...long, width: 1103, height: 608 }, ...others], 1200, false)).toEqual([]);
 });
+
+test("a sweep that could not be read beside a column has all the width, and what is beside it stands below", () => {
+  const others = kinds("bench", "code", "nudge");
+  const sweep: Wish = { kind: "flow", isLong: true };
+  expect(aboveAll([{ ...sweep, isLong: false }, ...others], 1200, false)).toEqual([]);
+  expect(aboveAll([sweep, ...others], 1200, false)).toEqual([0]);
+  expect(aboveAll([sweep, ...others], 900, false)).toEqual([]);
+  const columns = arrange([sweep, ...others], wide(1200, 500), [0]);
+  expect(columns).toEqual([[1], [2], [3]]);
+  expect(shares([sweep, ...others], columns, 1200)).toEqual([0.48, 0.28, expect.closeTo(0.24)]);
+  expect(shares(others, [[0], [1, 2]], 1200)).toEqual([0.48, 0.52]);
+});

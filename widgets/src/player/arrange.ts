@@ -21,6 +21,10 @@ const LEFT_TO_SEVERAL = 0.53;
 /** The share that a column beside them has at least, and its pixels where a sweep could not be read with less width. */
 const BESIDE = 0.36;
 const NARROWEST = 320;
+/** The share of the height that is left to a picture above the bench. */
+const BESIDE_BENCH = 0.65;
+/** The shares of the bench and of the source below a picture that has all the width. */
+const [BENCH, SOURCE] = [0.48, 0.28];
 
 /** How much height a panel takes that does not say so, and its title; so much more may be gained by scrolling. */
 const HEIGHT = 100;
@@ -33,6 +37,8 @@ export interface Wish extends Partial<Size> {
   readonly kind: Panel["kind"];
   /** The run that alone is shown. */
   readonly run?: string | undefined;
+  /** Whether it is larger where it has all the width, and could not be read beside a column. */
+  readonly isLong?: boolean;
   /** Whether it stands beside its like, however many there are. */
   readonly isHalf?: boolean;
   /** The width with which its text can be read in one row. */
@@ -46,15 +52,22 @@ const ROW_FROM = 3;
 const ROW_FROM_ENLARGED = 2;
 const ROW_HEIGHT = 0.64;
 
-/** The picture of an elimination of long paths has all the width, too, where there is as much as this. */
+/**
+ * The picture of an elimination of long paths has all the width, too, where there is as much as this; and that of a sweep
+ * which could not be read beside a column.
+ */
 const LONG_FROM = 1000;
-const isLong = ({ kind, width = 0, height = 0 }: Wish): boolean => kind === "elimination" && width > 1100 && width > 2 * height;
+const isAcross = ({ kind, width = 0, height = 0, isLong = false }: Wish): boolean =>
+  kind === "elimination" ? width > 1100 && width > 2 * height : isLong;
+
+/** What is left to a picture beside a column as narrow as can be, with the bench below it. */
+export const left = ({ width, height }: Size): Size => ({ width: Math.max((1 - BESIDE) * width, width - NARROWEST), height: BESIDE_BENCH * height });
 
 /** The graphs that stand in a row above the columns: all of them, where they are many, or sweeps, or everything is enlarged. */
 export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {
   const pictures = [...panels.keys()].filter((i) => isGraph(panels[i]!));
   if (areCompared(panels)) return width >= NARROW && pictures.length === 2 ? pictures : [];
-  if (width >= LONG_FROM && pictures.length === 1 && isLong(panels[pictures[0]!]!)) return pictures;
+  if (width >= LONG_FROM && pictures.length === 1 && isAcross(panels[pictures[0]!]!)) return pictures;
   const graphs = pictures.filter((i) => panels[i]!.kind === "graph" || panels[i]!.kind === "flow");
   const isFlow = panels.some(({ kind, isHalf }) => kind === "flow" || isHalf);
   const isRow = width >= NARROW && graphs.length >= (isEnlarged || isFlow ? ROW_FROM_ENLARGED : ROW_FROM);
@@ -73,6 +86,7 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   if (!isWide) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));
   if (above.length && others.length > 1 && !stage.length) return halves(others, high);
+  if (above.length && others.length > 1 && isBench(panels, stage)) return [stage, ...halves(others, high)];
   const two = [stage, others].filter((column) => column.length);
   const isSlim = graphs.length === 1 && READABLE * (panels[graphs[0]!]!.width ?? Infinity) <= ONLY_GRAPH;
   if ((width < WIDE && !isSlim) || others.length < 2 || sum(others.map(high)) <= SCROLLED * height) return two;
@@ -94,6 +108,7 @@ function dealt(count: number, graphs: readonly number[]): number[][] {
 /** The share of the width of each column: what its content wants, and the rest for the graphs. */
 export function shares(panels: readonly Wish[], columns: readonly (readonly number[])[], width: number): number[] {
   const [first, ...others] = columns;
+  if (others.length && first && isBench(panels, first)) return [BENCH, ...(others.length > 1 ? [SOURCE, 1 - BENCH - SOURCE] : [1 - BENCH])];
   if (!first || !panels.some(isGraph) || !others.length || (areCompared(panels) && columns.length === 2)) return columns.map(() => 1 / columns.length);
   const single = others.length === 1;
   const rest = single ? 1 - (panels.filter(isGraph).length > 1 ? LEFT_TO_SEVERAL : LEFT) : 1;
@@ -103,6 +118,9 @@ export function shares(panels: readonly Wish[], columns: readonly (readonly numb
   const scale = Math.min(1, Math.max(rest, (PANEL * others.length) / width) / sum(wants));
   return [1 - scale * sum(wants), ...wants.map((want) => scale * want)];
 }
+
+/** Whether nothing but the bench stands in a column, as the picture of the sweep has all the width. */
+const isBench = (panels: readonly Wish[], column: readonly number[]): boolean => column.every((i) => panels[i]!.kind === "bench");
 
 /** How many pictures of one size stand side by side so that they are seen largest. */
 export function across(count: number, picture: Size, room: Size): number {

@@ -110,3 +110,19 @@ test("panels below each other have borders that keep a height, also when new num
   );
   expect(panel().style.flex).toBe(`0 0 ${200 + NUDGE}px`);
 });
+
+test("a single picture above everything else has the height that it takes, within limits", () => {
+  const { floor, resize } = lay(1200, []);
+  Object.defineProperty(floor.element, "clientHeight", { value: 600 });
+  const high = (taken: number): string => {
+    const made = ["flow", "bench", "code", "nudge"].map((kind): Placed => ({
+      description: { id: kind, kind, run: "a" } as Panel, element: html("div"),
+      ...(kind === "flow" && { panel: { prefers: () => true, heightAt: ({ height }) => Math.min(taken, height) } }),
+    }));
+    floor.put(made, RUNS.slice(0, 1));
+    resize(1200);
+    expect(floor.element.dataset["alone"]).toBe("");
+    return floor.element.style.getPropertyValue("--high");
+  };
+  expect([100, 300, 500].map(high)).toEqual(["270px", "300px", "360px"]);
+});

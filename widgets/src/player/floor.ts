@@ -1,6 +1,6 @@
 // The floor of the Player: panels in columns, as many as there is room for, with borders that the reader can move.
 
-import { aboveAll, across, arrange, shares } from "./arrange.js";
+import { aboveAll, across as columnsFor, arrange, left, shares } from "./arrange.js";
 import { isOfOps } from "./levels.js";
 import type { PlayerPanel } from "../panels/panel.js";
 import type { Size } from "../picture/camera.js";
@@ -13,6 +13,9 @@ import { html, listen, onResize, setAttribute } from "../ui/dom.js";
 const SMALLEST = 0.12;
 const LOWEST = 48;
 
+/** The share of the height that a single picture above all other panels takes at least, and at most. */
+const [LEAST_ABOVE, MOST_ABOVE] = [0.45, 0.6];
+
 /** The other kinds have titles of their own. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
 
@@ -20,6 +23,7 @@ export interface Placed {
   readonly description: Panel;
   readonly element: HTMLElement;
   readonly size?: PlayerPanel["size"] | undefined;
+  readonly panel?: Pick<PlayerPanel, "prefers" | "heightAt">;
 }
 
 interface Framed extends Placed {
@@ -82,10 +86,13 @@ export class Floor {
   }
 
   #arrange(): void {
-    const wishes = this.#panels.map(({ description, size }) => ({
+    const whole = { width: this.element.clientWidth, height: this.element.clientHeight };
+    const [across, beside] = [{ ...whole, height: MOST_ABOVE * whole.height }, left(whole)];
+    const wishes = this.#panels.map(({ description, size, panel }) => ({
       kind: description.kind,
       run: "run" in description ? description.run : undefined,
       isHalf: this.#isOfOps,
+      isLong: panel?.prefers?.(across, beside) ?? false,
       ...(description.kind === "graph" ? { width: description.width, height: description.height } : size),
     }));
     const width = (this.element.clientWidth || 900) / this.#times;
@@ -104,6 +111,16 @@ export class Floor {
     }
     this.#share();
     this.#spread();
+    this.#raise();
+  }
+
+  /** Let a single picture above everything else have the height that it takes. */
+  #raise(): void {
+    const [picture, ...others] = this.#above.map((i) => this.#panels[i]!);
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const taken = picture?.panel?.heightAt?.({ width, height: MOST_ABOVE * height });
+    setAttribute(this.element, "data-alone", taken !== undefined && !others.length);
+    this.element.style.setProperty("--high", `${Math.max(LEAST_ABOVE * height, taken ?? 0)}px`);
   }
 
   /** Let several graphs stand so that they are seen largest. */
@@ -114,7 +131,7 @@ export class Floor {
     const largest = { width: size("width"), height: size("height") };
     for (const row of this.element.querySelectorAll<HTMLElement>(".adviz-graphs")) {
       const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
-      row.style.setProperty("--across", String(across(row.childElementCount, largest, room)));
+      row.style.setProperty("--across", String(columnsFor(row.childElementCount, largest, room)));
     }
   }
 

@@ -55,7 +55,7 @@ export class Stand {
       .map((description) => ({ description, panel: makePanel(kit, description, context) }))
       .filter((one): one is Made => one.panel !== null);
     floor.put(
-      made.map(({ description, panel }) => ({ description, element: panel.element, size: panel.size })),
+      made.map(({ description, panel }) => ({ description, element: panel.element, size: panel.size, panel })),
       scene.runs,
     );
     // Graphs come last: others measure themselves, which would be slow after much has been written on a graph.

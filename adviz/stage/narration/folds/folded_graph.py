@@ -76,6 +76,12 @@ class Fold(Block):
         operations = captions.plural(self.size, "operation")
         return f"{operations} and {captions.plural(inputs, 'input')}" if inputs else operations
 
+    @property
+    def is_told(self) -> bool:
+        """Whether its rule says of each entry what it receives: of lines, and of other folds over arrays if few do."""
+        is_of_arrays = not all(map(self.is_number, range(len(self.entries))))
+        return self.place.is_line or (is_of_arrays and len(self.entries) < MOST_LISTED)
+
     def is_number(self, place: int) -> bool:
         """Return whether a local partial is a number."""
         values = self.graph.values
@@ -88,16 +94,20 @@ class Fold(Block):
         values = self.graph.values
         return f"J {np.size(values[self.exit])}×{np.size(values[self.entries[place]])}"
 
-    def rule(self, names: Callable[[int], str], symbol: Callable[[int], str], forward: bool = False) -> str:
+    @property
+    def through(self) -> str:
+        """With what a sentence begins that tells of it."""
+        return f"Through {self.place.brief} ({self.counted}),"
+
+    def rule(self, names: Callable[[int], str], symbol: Callable[[int], str]) -> str:
         """Return what the fold is, in a sentence; ``symbol`` is how the local partial at a place is written."""
-        through = f"Through {self.place.brief} ({self.counted}),"
+        through = self.through
         exit_, places = names(self.exit), range(len(self.entries))
         entering = captions.listed(captions.few([names(entry) for entry in self.entries], "…", MOST_LISTED))
         if not all(map(self.is_number, places)):
-            which = "J" if len(places) == 1 else "each J"
             return (
-                f"{through} {exit_} depends on {entering}: {which} is the product of the local Jacobians inside, "
-                f"summed over the paths; {'tangents go on through J' if forward else 'adjoints go back through Jᵀ'}."
+                f"{through} {exit_} depends on {entering}: where a gate has J, that is the Jacobian, how each entry of "
+                f"{exit_} responds to each entry of that operand along all paths inside."
             )
         if len(places) != 1:
             return f"{through} {exit_} depends on {entering}."

@@ -19,8 +19,10 @@ from .folded_graph import Fold
 
 MOST_PATHS, MOST_TERMS, MOST_ENTRIES = 4, 2, 64
 TRANSPOSED = re.compile(r"\((.* ·|−?· .*)\)ᵀ")
-NEGATED = re.compile("−[⊙·Σb]")
+NEGATED = re.compile("−[⊙Σb]")
 BRACKETED = re.compile(r"^−|, | \+ ")
+OF_ARRAYS = re.compile("^· | ·$|[⊙Σᵀ]|broadcast|^at |^J ")
+UNTOLD = re.compile("…|Jᵀ? ")  # in what is no short form
 CALCULUS = re.compile(r"1|ᵀ|\(.*\)ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
 LONGEST, LONGEST_PRODUCT = 38, 16  # characters of a gate, and of one between numbers
 Path = list[tuple[int, int]]
@@ -72,7 +74,7 @@ def gate(fold: Fold, number: int, symbols: Symbols, forward: bool = False, given
     ways = paths(fold, number, given)
     terms = [composed(symbols(path)[::-1] if forward else symbols(path[start:])) for path in ways]
     result = terms[0] if len(terms) == 1 else _sum(terms)
-    return result if len(result) <= LONGEST else ""
+    return "" if len(result) > LONGEST or (len(fold.inside) > 1 and UNTOLD.search(result)) else result
 
 
 def product(fold: Fold, number: int, symbols: Symbols) -> str:
@@ -82,7 +84,7 @@ def product(fold: Fold, number: int, symbols: Symbols) -> str:
     sign = "−" * (factors.count("−1") % 2)
     told = [factor for factor in factors if factor != "−1"] or ["1"]
     result = sign + "·".join(bracketed(factor, PRODUCT) for factor in told) if sign or told[1:] else told[0]
-    return "" if others or len(result) > LONGEST_PRODUCT else result
+    return "" if others or len(result) > LONGEST_PRODUCT or any(map(OF_ARRAYS.search, told)) else result
 
 
 def _factor_by_entry(fold: Fold, number: int, symbols: Symbols, start: int) -> str:
@@ -102,7 +104,7 @@ def _factor_by_entry(fold: Fold, number: int, symbols: Symbols, start: int) -> s
         taken = re.fullmatch(r"at \[(\d+)\]", last)
         if not taken or len(factors) != 1 or f"[{taken[1]}]" not in factors[0]:
             return ""
-        found[int(taken[1])] = factors[0].replace(f"[{taken[1]}]", "")
+        found[int(taken[1])] = factors[0].removeprefix("· ").replace(f"[{taken[1]}]", "")
     is_alike = len(ways) == len(found) == shape[0] and len({*found.values()}) == 1
     return bracketed(found[0], PRODUCT) if is_alike else ""
 
@@ -140,7 +142,7 @@ def composed(gates: list[str]) -> str:
     parts: list[list[str]] = [[]]
     minus, divisor, repeated = False, "", False
     for each in gates:
-        factor, _, summed = each.partition(", Σ")
+        factor, is_summed, summed = each.partition(", Σ")
         if factor.startswith("−Σ"):
             minus, factor = not minus, factor[1:]
         if factor == "Σ" and parts[-2:] == [["Σ"], []]:
@@ -155,24 +157,30 @@ def composed(gates: list[str]) -> str:
             parts[-1].append(factor)
         else:
             parts += [[factor], []]
-        if summed:
+        if is_summed:
             parts += [[f"Σ{summed}"], []]
     words = [" ".join(part) for part in parts if part]
     if not words:
         words = ["broadcast"] if repeated else [] if minus or divisor else ["1"]
     if minus:
         first = words[0] if words else "1"
-        words[:1] = [f"⊙ −{first[2:]}" if first.startswith("⊙ ") else f"−{first}"]
+        is_factor = first.startswith(("⊙ ", "· "))
+        words[:1] = [f"{first[:2]}{NEGATIVE[first[0]].format(first[2:])}" if is_factor else f"−{first}"]
     return ", ".join(words) + divisor
 
 
-FACTOR = re.compile(r"−?[\d./]+")
+NEGATIVE = {"⊙": "−{}", "·": "(−{})"}
+"""A factor with the opposite sign."""
+FACTOR = re.compile(r"−?[\d./]+$|∂")
+CHOSEN = re.compile(r"⊙ \[(.* [<>=≤≥≠] .*)\]")  # 1 where that holds, 0 elsewhere
+NEGATIVE_FACTOR = re.compile(r"· \(−([^()]*)\)")
 DIVIDED = re.compile(r"(.*?)((?: [÷/] [\d.]+)+)")
 PLAIN = {
     "1": " unchanged",
     "−1": " with the opposite sign",
     "broadcast": " repeated for each entry",
     "ᵀ": ", transposed",
+    "reshape": ", put back into its shape",
 }
 
 
@@ -194,19 +202,25 @@ def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
             what = f"{what}{PLAIN[part]}"
         elif NEGATED.match(part):
             what = f"{worded(part[1:], what, mark)}, with the opposite sign"
+        elif match := NEGATIVE_FACTOR.fullmatch(part):
+            what = f"{worded(f'· {match[1]}', what, mark)}, with the opposite sign"
         elif match := TRANSPOSED.fullmatch(part):
             what = f"{worded(match[1], what, mark)}, transposed"
         elif part.endswith(" ·"):
             what = f"{mark(part[:-2])} times {what}"
         elif part.startswith("· "):
             what = f"{what} times {mark(part[2:])}"
+        elif match := CHOSEN.fullmatch(part):
+            what = f"{what} where {mark(match[1])} and 0 elsewhere"
+        elif part.startswith("at ["):
+            what = f"{what}, put back at {mark(part[3:])} among zeros"
         elif part.startswith("⊙"):
             what = f"{what} times {mark(part.removeprefix('⊙ '))} entry by entry"
         elif part.startswith("Σ"):
             over = f" over the {part[1:].strip()}" if part[1:].strip() else ""
             what = f"{what}, summed{over}"
         else:
-            what = f"{what}{' times' if FACTOR.fullmatch(part) else ','} {mark(part)}"
+            what = f"{what}{' times' if FACTOR.match(part) else ','} {mark(part)}"
     return what
 
 

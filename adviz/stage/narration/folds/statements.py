@@ -6,6 +6,7 @@ whose only statement is a call of another one is told by the statements of that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from itertools import groupby, takewhile
@@ -27,12 +28,14 @@ MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
 MOST_OF_LOOPS, MOST_OF_RUNS = 16, 20  # edges, where fewer groups of iterations, or of statements, would do
 MOST_WITH_DEPTH = 20  # edges and steps of the longest path, where fewer groups of iterations would do
 LEGIBLE_OF_LOOPS = 7  # edges with which several groups of iterations are large enough to be read
+MOST_DEPTH = 8  # steps of the longest path, where neighboring statements that give one name new values would be one
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
 RUNS = 9, 6, 4, 3, 2  # of neighboring statements, where all together have too many results
 FEW_IN_LINE = 8  # operations of an expression; of more its terms are told apart
 FEW_INPUTS = 2  # of a line: more are not seen while it is closed, where there is no room
 LONGEST, SHORT = 60, 44  # characters of a statement in a sentence, and in the picture
 TRACED = 0  # the call that is traced
+ASSIGNED = re.compile(r"(\w+) (?:\W{1,2})?= ")
 
 
 class Line(NamedTuple):
@@ -74,7 +77,7 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
         return []
     loop: list[Part] = []  # all of it, where no group of iterations is left that could be followed
     for few, most, groups in _foldings(graph):
-        parts = [part for group in groups for part in _parts(graph, group)]
+        parts = _parts_of(graph, groups)
         if len(parts) == 1:
             loop = parts if parts[0].lines[0].iteration else []
             parts = _inside(graph, parts[0], few)
@@ -176,7 +179,11 @@ def _foldings(graph: Graph) -> Iterator[tuple[int, int, list[list[Line]]]]:
         if size and -(-count // size) >= choosing.FEWEST_GROUPS:
             yield MOST_INSIDE, LEGIBLE_OF_LOOPS, [*_groups(lines, size)]
     for size in sizes:
-        yield MOST_INSIDE, MOST_OF_LOOPS if size else MOST_EDGES, [*_groups(lines, size)]
+        groups = [*_groups(lines, size)]
+        rebound = _rebound(groups)
+        if len(rebound) < len(groups) and _depth(_folded(graph, _parts_of(graph, groups))) > MOST_DEPTH:
+            yield MOST_INSIDE, MOST_OF_LOOPS if size else MOST_EDGES, rebound
+        yield MOST_INSIDE, MOST_OF_LOOPS if size else MOST_EDGES, groups
     for most in (MOST_INSIDE, *RUNS) if lines else ():
         yield most, MOST_OF_LOOPS if sizes[-1] else MOST_OF_RUNS, _runs([*_groups(lines, sizes[-1])], most)
 
@@ -255,6 +262,18 @@ def _groups(lines: list[Line], size: int) -> Iterator[list[Line]]:
         yield [*group]
 
 
+def _rebound(groups: list[list[Line]]) -> list[list[Line]]:
+    """Return what is told as one with neighboring statements together that give one name new values."""
+    result: list[list[Line]] = []
+    last = ""
+    for group in groups:
+        found = None if group[0].iteration else ASSIGNED.match(group[0].statement.text)
+        name = found[1] if found else ""
+        result[-1:] = [[*result[-1], *group]] if name and name == last else [*result[-1:], group]
+        last = name
+    return result
+
+
 def _runs(groups: list[list[Line]], most: int) -> list[list[Line]]:
     """Return what is told as one with neighboring statements together, as far as there are more than ``most``."""
     size, result = -(-len(groups) // max(1, most)), list[list[Line]]()
@@ -266,6 +285,10 @@ def _runs(groups: list[list[Line]], most: int) -> list[list[Line]]:
 
 
 # ---- what is one ----
+
+
+def _parts_of(graph: Graph, groups: list[list[Line]]) -> list[Part]:
+    return [part for group in groups for part in _parts(graph, group)]
 
 
 def _parts(graph: Graph, lines: list[Line]) -> Iterator[Part]:
@@ -303,7 +326,7 @@ def _grouped(graph: Graph, part: Part, lines: list[Line], most: int) -> list[Par
     parts = list[Part]()
     for size in range(-(-len(part.lines) // choosing.MOST_GROUPS), max(1, -(-len(part.lines) // 2)) + 1):
         groups = _runs([*_groups(lines, max(1, size))], most)
-        parts = [inner for group in groups for inner in _parts(graph, group)]
+        parts = _parts_of(graph, groups)
         if len(part.lines) < 2:
             break
         if _edges(graph, parts, part.nodes) <= MOST_EDGES:

@@ -10,7 +10,7 @@ from adviz.algorithms import sweeps
 from adviz.graph.timeline import Timeline
 from adviz.stage.narration.bench import operations
 from adviz.stage.narration.flows import flow_of
-from adviz.stage.narration.folds import gates
+from adviz.stage.narration.folds import gates, statements
 from adviz.stage.narration.folds.folded_flow import flow_over
 from adviz.stage.narration.folds.folded_graph import FoldedGraph, Place
 from adviz.stage.narration.folds.statements import layers
@@ -479,7 +479,7 @@ def test_behind_the_stem_is_what_the_entries_share():
         (["1", "1"], "1"),
         (["−1", "−1"], "1"),
         (["−1", "⊙ x"], "⊙ −x"),
-        (["· Wᵀ", "−1", "transpose"], "−· Wᵀ, transpose"),
+        (["· Wᵀ", "−1", "transpose"], "· (−Wᵀ), transpose"),
         (["broadcast / 3", "broadcast / 2", "⊙ 2·x"], "⊙ 2·x ÷ 3 ÷ 2"),
         (["⊙ a, Σ rows", "xᵀ ·"], "⊙ a, Σ rows, xᵀ ·"),
     ],
@@ -507,3 +507,28 @@ def test_a_sum_of_terms_that_are_told_alike_entry_by_entry_has_a_vector_at_its_g
     np.testing.assert_allclose(
         np.multiply(given["map"]["data"][0], factor["map"]["data"]), result["map"]["data"], rtol=1e-5
     )
+
+
+def attention(x, wq, wk, wv):
+    q = x @ wq
+    k = x @ wk
+    v = x @ wv
+    scores = q @ k.T / 2.0
+    scores = scores - np.max(scores, axis=1, keepdims=True)
+    weights = np.exp(scores)
+    weights /= np.sum(weights, axis=1, keepdims=True)
+    out = weights @ v
+    return np.mean(out**2)
+
+
+def test_neighboring_statements_that_give_one_name_new_values_are_one_box_where_the_path_is_long(monkeypatch):
+    arguments = [np.random.default_rng(1).normal(size=shape) for shape in ((3, 2), (2, 2), (2, 2), (2, 2))]
+    graph = ad.trace(attention, *arguments)
+    several = [place.label for place, _ in statements.layers(graph)[0].boxes if not place.is_line]
+    assert several == []
+    monkeypatch.setattr(statements, "MOST_DEPTH", 5)
+    told, *inside = statements.layers(graph)
+    first = attention.__code__.co_firstlineno
+    labels = [place.label for place, _ in told.boxes if not place.is_line]
+    assert labels == [f"lines {first + 4}–{first + 5}", f"lines {first + 6}–{first + 7}"]
+    assert {place.brief for place, _ in inside[0].boxes} >= {f"line {first + 5}", f"line {first + 7}"}
