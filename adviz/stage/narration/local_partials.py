@@ -20,6 +20,7 @@ from ..scene import captions, formulas
 from . import symbols
 from .folds import gates
 from .folds.folded_graph import Fold, whole
+from .folds.gates import AXES, passed_on, received, sum_over
 
 # ---- tangents of arrays ----
 
@@ -27,12 +28,6 @@ from .folds.folded_graph import Fold, whole
 JACOBIAN = "J ·"
 LINEAR = "Small changes act linearly: the tangent is multiplied by the local Jacobian J."
 ENTRY_BY_ENTRY = "Entry by entry, the tangent of each operand is multiplied by its local partial."
-
-
-def passed(gate: str) -> str:
-    """Return what becomes of the tangent of an operand of an elementwise Block."""
-    plain = {"0": "does not count", "1": "counts as it is", "−1": "counts with the opposite sign"}
-    return plain.get(gate) or f"is multiplied by {gate.removeprefix('⊙ ').removeprefix('· ')}"
 
 
 Names = Callable[[int], str]
@@ -52,8 +47,6 @@ MODULE = re.compile(r"\bnp\.")
 NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
 EACH = "each entry of "
-AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
-"""What is summed over where an axis of a matrix is."""
 
 
 class Use(NamedTuple):
@@ -126,7 +119,7 @@ class LocalPartials:
             is_one = NAME.fullmatch(name) and self._is_logistic(path[:LOGISTIC])
             logistic = "⊙ {0} ⊙ (1 − {0})" if np.ndim(self.graph.values[node]) else "{0}·(1 − {0})"
             symbol = logistic.format(name) if is_one else self.symbol(node, place, forward)
-            is_factor = not is_number and self._use(node).is_scalar and symbol not in ("1", "−1")
+            is_factor = not is_number and self._use(node, symbols.LONGEST).is_scalar and symbol not in ("1", "−1")
             result.append(f"· {symbols.bracketed(symbol, symbols.PRODUCT)}" if is_factor else symbol)
             path = path[LOGISTIC if is_one else 1 :]
         return result
@@ -441,21 +434,6 @@ def _summed(use: Use, number: int) -> tuple[int, ...]:
     return tuple(k for k, size in enumerate(outer) if k < extra or (inner[k - extra] == 1 and size != 1))
 
 
-def sum_over(axes: tuple[int, ...], count: int) -> str:
-    """Return the sum over some of so many axes: ``Σ``, ``Σ rows``, ``Σ axes 0, 2``; "" where there are none.
-
-    >>> sum_over((0,), 2), sum_over((0, 1), 2), sum_over((1,), 3)
-    ('Σ rows', 'Σ', 'Σ axis 1')
-    """
-    if not axes:
-        return ""
-    if len(axes) == count:
-        return "Σ"
-    if count == 2:
-        return f"Σ {AXES[axes]}"
-    return f"Σ {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
-
-
 def _unsummed(text: str) -> str:
     """Return the symbol of an edge without its sum."""
     before = text.rpartition("Σ")[0].rstrip(", ")
@@ -498,13 +476,12 @@ def _entry_by_entry(use: Use, text: str) -> str:
     """Return a template of a rule of numbers as one of arrays."""
     if "{partials}" not in text:
         return text
-    gates = {number: _symbol(use, number) for number in dict.fromkeys(use.places)}
-    received = [
-        f"{{{_slot(number)}}} receives {symbols.literally(_passed(_unsummed(gate) if 'Σ' in gate else gate, use.mark))}"
-        for number, gate in gates.items()
-    ]
-    listed = captions.listed(received)
-    if any("⊙" in gate for gate in gates.values()):
+    given = {number: _symbol(use, number) for number in dict.fromkeys(use.places)}
+    unsummed = {number: _unsummed(gate) if "Σ" in gate else gate for number, gate in given.items()}
+    listed = captions.listed(
+        [f"{{{_slot(k)}}} receives {symbols.literally(received(gate, use.mark))}" for k, gate in unsummed.items()]
+    )
+    if any("⊙" in gate for gate in given.values()):
         return _per_entry(text, listed)
     return text.replace("{partials}", listed)
 
@@ -515,11 +492,11 @@ def _forward_rule(use: Use, text: str) -> str:
         return use.block.words.forward or LINEAR
     if "{partials}" not in text or "adjoint" in text:
         return ENTRY_BY_ENTRY
-    received = [
-        f"the tangent of {{{_slot(number)}}} {symbols.literally(passed(_forward_symbol(use, number)))}"
+    listed = [
+        f"the tangent of {{{_slot(number)}}} {symbols.literally(passed_on(_forward_symbol(use, number)))}"
         for number in dict.fromkeys(use.places)
     ]
-    return _per_entry(text, captions.listed(received))
+    return _per_entry(text, captions.listed(listed))
 
 
 def _per_entry(text: str, listed: str) -> str:
@@ -527,14 +504,6 @@ def _per_entry(text: str, listed: str) -> str:
     for sign, meaning in ((": ", ": entry by entry, "), (", ", ", so, entry by entry, ")):
         text = text.replace(f"{sign}{{partials}}", meaning + listed)
     return text.replace("{partials}", listed)
-
-
-def _passed(gate: str, mark: Mark) -> str:
-    """Return what an operand of an elementwise Block receives."""
-    plain = {"0": "nothing", "1": "the adjoint unchanged", "−1": "the adjoint with the opposite sign"}
-    if gate in plain:
-        return plain[gate]
-    return f"the adjoint times {mark(gate[2:])}" if gate.startswith("· ") else f"the adjoint {mark(gate)}"
 
 
 def _served(use: Use, number: int, axes: tuple[int, ...]) -> str:

@@ -580,9 +580,6 @@ def _object(function: ast.expr, code: CodeType) -> list[ast.expr]:
     return [] if is_module else [function.value]
 
 
-# ---- parameters ----
-
-
 def _parameters(graph: Graph) -> Iterator[tuple[Place, int]]:
     """Yield the parameters of the traced function that are inputs of the graph."""
     if not graph.codes:

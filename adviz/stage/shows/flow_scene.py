@@ -245,8 +245,8 @@ def _place_of(graph: Graph, node: int, name: str) -> str:
 def _two_lines(gate: str, widest: float = theme.FLOW_WIDEST_GATE) -> list[str]:
     """Return a gate in two lines if it is long: the first ends between two operations, or else before a factor.
 
-    >>> _two_lines("⊙ (1 − h²)"), _two_lines("⊙ 1/(2·sd) ⊙ 2·(y − mu) ÷ 3"), _two_lines("⊙ a ⊙ (1 − a), · xᵀ @ value")
-    (['⊙ (1 − h²)'], ['⊙ 1/(2·sd)', '⊙ 2·(y − mu) ÷ 3'], ['⊙ a ⊙ (1 − a)', '· xᵀ @ value'])
+    >>> _two_lines("⊙ (1 − h²)"), _two_lines("⊙ 1/(2·sd) ⊙ 2·(y − mu) ÷ 3"), _two_lines("⊙ (1 − a²), · xᵀ @ value")
+    (['⊙ (1 − h²)'], ['⊙ 1/(2·sd)', '⊙ 2·(y − mu) ÷ 3'], ['⊙ (1 − a²)', '· xᵀ @ value'])
     """
     if width(gate, theme.FLOW_GATE) <= widest:
         return [gate]

@@ -25,6 +25,8 @@ OF_ARRAYS = re.compile("^· | ·$|[⊙Σᵀ]|broadcast|^at |^J ")
 UNTOLD = re.compile("…|Jᵀ? ")  # in what is no short form
 CALCULUS = re.compile(r"1|ᵀ|\(.*\)ᵀ|broadcast.*|−?[·⊙Σ].*|.* ·")
 LONGEST, LONGEST_PRODUCT = 38, 16  # characters of a gate, and of one between numbers
+AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
+"""What is summed over where an axis of a matrix is."""
 Path = list[tuple[int, int]]
 """Edges inside of a fold from its exit to an entry: nodes, and which of their operands that are nodes."""
 Symbols = Callable[[Path], list[str]]
@@ -341,3 +343,35 @@ def _apart(text: str, sign: str) -> list[str]:
         if all(pieces[-1].count(one) == pieces[-1].count(other) for one, other in ("()", "[]")):
             pieces.append("")
     return [piece.replace("\N{NO-BREAK SPACE}", " ") for piece in pieces if piece]
+
+
+# ---- entry by entry ----
+
+
+def sum_over(axes: tuple[int, ...], count: int) -> str:
+    """Return the sum over some of so many axes: ``Σ``, ``Σ rows``, ``Σ axes 0, 2``; "" where there are none.
+
+    >>> sum_over((0,), 2), sum_over((0, 1), 2), sum_over((1,), 3)
+    ('Σ rows', 'Σ', 'Σ axis 1')
+    """
+    if not axes:
+        return ""
+    if len(axes) == count:
+        return "Σ"
+    if count == 2:
+        return f"Σ {AXES[axes]}"
+    return f"Σ {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
+
+
+def received(gate: str, mark: Callable[[str], str]) -> str:
+    """Return what an operand of an elementwise Block receives."""
+    plain = {"0": "nothing", "1": "the adjoint unchanged", "−1": "the adjoint with the opposite sign"}
+    if gate in plain:
+        return plain[gate]
+    return f"the adjoint times {mark(gate[2:])}" if gate.startswith("· ") else f"the adjoint {mark(gate)}"
+
+
+def passed_on(gate: str) -> str:
+    """Return what becomes of the tangent of an operand of an elementwise Block."""
+    plain = {"0": "does not count", "1": "counts as it is", "−1": "counts with the opposite sign"}
+    return plain.get(gate) or f"is multiplied by {gate.removeprefix('⊙ ').removeprefix('· ')}"
