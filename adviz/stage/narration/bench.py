@@ -29,7 +29,6 @@ from .flows import EdgeKey, multiplied, numbers_passing
 from .folds import gates
 from .folds.folded_graph import Fold, whole
 from .levels import SweepNarrator, edge_of
-from .local_partials import sum_over
 
 NAME, SHAPE, SIGN = 20.0, 16.5, 21.0  # px of letters
 WIDEST_NAME = 240.0  # px
@@ -470,7 +469,7 @@ def _summed(kept: Shape, full: Shape) -> tuple[int, ...]:
 def _over(kept: Shape, full: Shape) -> list[str]:
     """Return over what is summed, as a sign; nothing where nothing is."""
     axes = _summed(kept, full)
-    return [sum_over(axes, len(full))] if axes else []
+    return [gates.sum_over(axes, len(full))] if axes else []
 
 
 def _lit(kept: Shape, full: Shape) -> tuple[Line, Line]:

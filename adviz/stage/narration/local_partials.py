@@ -52,8 +52,6 @@ MODULE = re.compile(r"\bnp\.")
 NAME = re.compile(r"[\w⁽⁾]+")
 UNKNOWN = ("J ", "Jᵀ ")
 EACH = "each entry of "
-AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
-"""What is summed over where an axis of a matrix is."""
 
 
 class Use(NamedTuple):
@@ -159,7 +157,7 @@ class LocalPartials:
         """
         if not fold.place.is_line:
             return f"{fold.through} {self._forward(fold, mark) if forward else self._backward(fold, mark, given)}"
-        silent = _silent(fold, given)
+        silent = gates.silent(fold, given)
         nodes = [node for node in reversed(fold.inside) if node not in silent]
         symbol = self.inside.symbol
         telling = [
@@ -291,16 +289,6 @@ class LocalPartials:
         return list(by_text.values())
 
 
-def _silent(fold: Fold, given: Any) -> list[int]:
-    """Return the nodes inside of a line that only lie on paths along which nothing arrives of a ``given`` adjoint."""
-
-    def on_paths(given: Any) -> set[int]:
-        ways = [gates.paths(fold, place, given) for place in range(len(fold.entries))]
-        return {node for paths in ways for path in paths for node, _ in path}
-
-    return sorted(on_paths(None) - on_paths(given)) if given is not None else []
-
-
 def _known_mistakes(use: Use, number: int) -> Iterator[tuple[str, str, str]]:
     """Yield the mistakes that are written down with the rules: as they are read, why they are wrong, the template."""
     own = _chosen(use, use.block.words.mistakes)
@@ -316,9 +304,9 @@ def _made_mistakes(use: Use, number: int, right: str) -> Iterator[tuple[str, str
     if (use.is_elementwise or use.is_scalar) and (axes := _summed(use, number)):
         why = _served(use, number, axes)
         yield _unsummed(right), f"The sum is missing: {why}", ""
-        if axes in AXES and np.ndim(use.value) == len(AXES):
-            other = AXES[(1 - axes[0],)]
-            yield right.replace(AXES[axes], other), f"That sums over the {other}: {why}", ""
+        if axes in gates.AXES and np.ndim(use.value) == len(gates.AXES):
+            other = gates.AXES[(1 - axes[0],)]
+            yield right.replace(gates.AXES[axes], other), f"That sums over the {other}: {why}", ""
     if use.is_scalar and right not in ("0", "1", "−1") and not right.startswith("["):
         yield _negated(right), _wrong_sign(use, number), ""
 
@@ -417,7 +405,7 @@ def _gate_of(use: Use, number: int, template: str, text: str) -> str:
     """Return how an adjoint is multiplied entry by entry with a partial, and summed where its operand was repeated."""
     if use.is_scalar:
         return text
-    summed = sum_over(_summed(use, number), np.ndim(use.value))
+    summed = gates.sum_over(_summed(use, number), np.ndim(use.value))
     if text == "0":
         return "0"
     if text in ("1", "−1"):
@@ -433,21 +421,6 @@ def _summed(use: Use, number: int) -> tuple[int, ...]:
     outer, inner = np.shape(use.value), np.shape(use.values[number])
     extra = len(outer) - len(inner)
     return tuple(k for k, size in enumerate(outer) if k < extra or (inner[k - extra] == 1 and size != 1))
-
-
-def sum_over(axes: tuple[int, ...], count: int) -> str:
-    """Return the sum over some of so many axes: ``Σ``, ``Σ rows``, ``Σ axes 0, 2``; "" where there are none.
-
-    >>> sum_over((0,), 2), sum_over((0, 1), 2), sum_over((1,), 3)
-    ('Σ rows', 'Σ', 'Σ axis 1')
-    """
-    if not axes:
-        return ""
-    if len(axes) == count:
-        return "Σ"
-    if count == 2:
-        return f"Σ {AXES[axes]}"
-    return f"Σ {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
 
 
 def _unsummed(text: str) -> str:
@@ -536,8 +509,14 @@ def _served(use: Use, number: int, axes: tuple[int, ...]) -> str:
     if not axes:
         return ""
     name, count = use.words[_slot(number)], np.ndim(use.value)
-    whom = "entry" if len(axes) == count else AXES[axes].rstrip("s") if count == 2 else "layer"
-    over = "all entries" if len(axes) == count else f"the {AXES[axes]}" if count == 2 else sum_over(axes, count)[2:]
+    whom = "entry" if len(axes) == count else gates.AXES[axes].rstrip("s") if count == 2 else "layer"
+    over = (
+        "all entries"
+        if len(axes) == count
+        else f"the {gates.AXES[axes]}"
+        if count == 2
+        else gates.sum_over(axes, count)[2:]
+    )
     whole = "" if _unsummed(_symbol(use, number)) == "1" else " of that"
     return f"{use.mark(name)} acts through every {whom}, so its adjoint is the sum{whole} over {over}."
 
