@@ -158,7 +158,7 @@ class LocalPartials:
         """
         if not fold.place.is_line:
             return f"{fold.through} {self._forward(fold, mark) if forward else self._backward(fold, mark, given)}"
-        silent = _silent(fold, given)
+        silent = gates.silent(fold, given)
         nodes = [node for node in reversed(fold.inside) if node not in silent]
         symbol = self.inside.symbol
         telling = [
@@ -290,16 +290,6 @@ class LocalPartials:
         return list(by_text.values())
 
 
-def _silent(fold: Fold, given: Any) -> list[int]:
-    """Return the nodes inside of a line that only lie on paths along which nothing arrives of a ``given`` adjoint."""
-
-    def on_paths(given: Any) -> set[int]:
-        ways = [gates.paths(fold, place, given) for place in range(len(fold.entries))]
-        return {node for paths in ways for path in paths for node, _ in path}
-
-    return sorted(on_paths(None) - on_paths(given)) if given is not None else []
-
-
 def _known_mistakes(use: Use, number: int) -> Iterator[tuple[str, str, str]]:
     """Yield the mistakes that are written down with the rules: as they are read, why they are wrong, the template."""
     own = _chosen(use, use.block.words.mistakes)
@@ -315,9 +305,9 @@ def _made_mistakes(use: Use, number: int, right: str) -> Iterator[tuple[str, str
     if (use.is_elementwise or use.is_scalar) and (axes := _summed(use, number)):
         why = _served(use, number, axes)
         yield _unsummed(right), f"The sum is missing: {why}", ""
-        if axes in AXES and np.ndim(use.value) == len(AXES):
-            other = AXES[(1 - axes[0],)]
-            yield right.replace(AXES[axes], other), f"That sums over the {other}: {why}", ""
+        if axes in gates.AXES and np.ndim(use.value) == len(gates.AXES):
+            other = gates.AXES[(1 - axes[0],)]
+            yield right.replace(gates.AXES[axes], other), f"That sums over the {other}: {why}", ""
     if use.is_scalar and right not in ("0", "1", "−1") and not right.startswith("["):
         yield _negated(right), _wrong_sign(use, number), ""
 
@@ -416,7 +406,7 @@ def _gate_of(use: Use, number: int, template: str, text: str) -> str:
     """Return how an adjoint is multiplied entry by entry with a partial, and summed where its operand was repeated."""
     if use.is_scalar:
         return text
-    summed = sum_over(_summed(use, number), np.ndim(use.value))
+    summed = gates.sum_over(_summed(use, number), np.ndim(use.value))
     if text == "0":
         return "0"
     if text in ("1", "−1"):
@@ -511,8 +501,14 @@ def _served(use: Use, number: int, axes: tuple[int, ...]) -> str:
     if not axes:
         return ""
     name, count = use.words[_slot(number)], np.ndim(use.value)
-    whom = "entry" if len(axes) == count else AXES[axes].rstrip("s") if count == 2 else "layer"
-    over = "all entries" if len(axes) == count else f"the {AXES[axes]}" if count == 2 else sum_over(axes, count)[2:]
+    whom = "entry" if len(axes) == count else gates.AXES[axes].rstrip("s") if count == 2 else "layer"
+    over = (
+        "all entries"
+        if len(axes) == count
+        else f"the {gates.AXES[axes]}"
+        if count == 2
+        else gates.sum_over(axes, count)[2:]
+    )
     whole = "" if _unsummed(_symbol(use, number)) == "1" else " of that"
     return f"{use.mark(name)} acts through every {whom}, so its adjoint is the sum{whole} over {over}."
 

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { derivative, known } from "./beside.js";
+import { boxesOf, seen } from "../flow/lines.js";
+import { boxOf } from "../layout/boxes.js";
 import { NODE_ROOM } from "../picture/heat-map.js";
 import type { FlowPanel } from "../scene/scene.js";
 import { panelOf } from "../scene/scene.js";
@@ -39,4 +41,20 @@ test("of two products of one node the second arrives later", () => {
 test("the hue of a derivative is that of its sign", () => {
   const styles = ([1, -1, 0, null] as const).map((sign) => derivative({ text: "2", w: 1, sign, ribbon: 1 }, NODE_ROOM, "").getAttribute("style"));
   expect(styles).toEqual(["color:var(--positive)", "color:var(--negative)", "color:var(--zero)", "color:var(--zero)"]);
+});
+
+test("a step over lines is about all that is inside of the line that sends, and about nothing of others", () => {
+  const panel = panelOf(showOf("lines"), "flow")!;
+  const view = seen(panel, "lines", []);
+  const boxes = boxesOf(panel);
+  const sends = view.moves.filter(({ kind }) => kind === "send");
+  for (const { step, edge } of sends) {
+    const head = Number(edge.split("/")[0]);
+    const inside = boxes[boxOf(boxes, head, [])]?.inside ?? [head];
+    const { acting } = known(panel, step, step + 1, Infinity, "lines", []);
+    expect(acting).toEqual(expect.arrayContaining([...inside]));
+    const others = boxes.filter(({ inside: other }) => !other.includes(head)).flatMap(({ inside: other }) => other);
+    const isAlone = sends.filter((other) => other.step === step).every((other) => Number(other.edge.split("/")[0]) === head);
+    if (isAlone) expect(acting.filter((node) => others.includes(node))).toEqual([]);
+  }
 });

@@ -2,7 +2,7 @@
 
 import type { Moment, PanelContext } from "../panels/panel.js";
 import { Program } from "./program.js";
-import { Numbers, SMALLEST, actors } from "./source-numbers.js";
+import { Numbers, SMALLEST } from "./source-numbers.js";
 import { Source } from "../panels/source.js";
 import { Beside, type Known } from "./beside.js";
 import { partsOf } from "../playback/runs.js";
@@ -107,8 +107,8 @@ export class CodePanel extends Beside {
   tell(known: Known): void {
     this.#known = known;
     this.#program?.show(known);
-    const [nodes, spans] = this.#numbers?.show(known) ?? [actors(known.played)];
-    if (known.played.length) this.#source.mark(nodes, spans);
+    const [nodes, spans] = this.#numbers?.show(known) ?? [known.acting];
+    if (known.played.length || nodes.length) this.#source.mark(nodes, spans);
     else this.#markStep();
   }
 

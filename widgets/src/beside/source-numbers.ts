@@ -1,11 +1,11 @@
 // Numbers under the source: a bracket for every sub-expression and every use of a name, its value, and its derivative
 // once that has arrived.
 
-import { type Known, derivative } from "./beside.js";
+import { type Known, actors, derivative } from "./beside.js";
 import { breaksOf } from "./broken-lines.js";
 import { type Room, figureOf, isUnknown } from "../picture/heat-map.js";
 import type { Below } from "../panels/source.js";
-import type { Amount, Bracket, FlowPanel, Move, SourceFile, SourceNumbers, Span } from "../scene/document.js";
+import type { Amount, Bracket, FlowPanel, SourceFile, SourceNumbers, Span } from "../scene/document.js";
 import { html, setAttribute } from "../ui/dom.js";
 
 /** Pixels of a cell of a heat map, of a digit, and between numbers. */
@@ -25,9 +25,6 @@ interface Drawn {
   /** What it shows: an evaluation, and its derivative. */
   shown: readonly [Evaluation | null, Amount | null];
 }
-
-/** The nodes whose rules are applied. */
-export const actors = (moves: readonly Move[]): number[] => moves.flatMap(({ edge, nodes, kind }) => (kind === "result" ? [] : edge ? [Number(edge.split("/")[0])] : nodes));
 
 const spanOf = ({ file, line, start, end }: Bracket): Span => [file, line, start, line, end, null];
 

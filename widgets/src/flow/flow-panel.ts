@@ -147,7 +147,9 @@ export class FlowPanel implements PlayerPanel {
 
   prefers(stage: Size, to: Size): boolean {
     const [em, other] = [stage, to].map((each) => this.#laidOn(each).em);
-    return em! > LARGER * other! && other! < legibleOn(this.#stageOf(to));
+    const [least, { legible }] = [legibleOn(this.#stageOf(to)), this.size];
+    const isRowThere = this.#letters === LETTERS && to.width < legible && legible <= stage.width && em! >= least;
+    return isRowThere || (em! > LARGER * other! && other! < least);
   }
 
   heightAt(stage: Size): number {

@@ -29,7 +29,7 @@ const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.
 const LINE = 8 * EM;
 /** What any layout that can be read has before others, and the least width of what lies between two columns. */
 const [READS, LEAST_GAP] = [1000, 0.5 * EM];
-const [CROSSING, RETURN, RETURN_OF_FEW, ROW] = [0.9, 0.96, 0.9, 0.9];
+const [CROSSING, RETURN, RETURN_OF_FEW, ROW] = [0.9, 0.96, 0.75, 0.9];
 /** By how much each lead and each gap may grow where there is room. */
 const [LEAD, GAP] = [1.6 * EM, 1.6 * EM];
 

@@ -20,11 +20,13 @@ const LEFT = 0.46;
 const LEFT_TO_SEVERAL = 0.53;
 /** The share that a column beside them has at least, and its pixels where a sweep could not be read with less width. */
 const BESIDE = 0.36;
-const NARROWEST = 320;
+const NARROWEST = 300;
+/** What the border between two columns takes, and how much more width than it needs to be read a sweep has where it can. */
+const [BORDER, ROOMY] = [10, 1.1];
 /** The share of the height that is left to a picture above the bench. */
 const BESIDE_BENCH = 0.65;
-/** The shares of the bench and of the source below a picture that has all the width. */
-const [BENCH, SOURCE] = [0.48, 0.28];
+/** The shares of the bench, or of a formula, and of the source below a picture that has all the width. */
+const BELOW = { bench: [0.48, 0.28], formula: [0.36, 0.36] } as const;
 
 /** How much height a panel takes that does not say so, and its title; so much more may be gained by scrolling. */
 const HEIGHT = 100;
@@ -61,7 +63,7 @@ const isAcross = ({ kind, width = 0, height = 0, isLong = false }: Wish): boolea
   kind === "elimination" ? width > 1100 && width > 2 * height : isLong;
 
 /** What is left to a picture beside a column as narrow as can be, with the bench below it. */
-export const left = ({ width, height }: Size): Size => ({ width: Math.max((1 - BESIDE) * width, width - NARROWEST), height: BESIDE_BENCH * height });
+export const left = ({ width, height }: Size): Size => ({ width: Math.max((1 - BESIDE) * width, width - BORDER - NARROWEST), height: BESIDE_BENCH * height });
 
 /** The graphs that stand in a row above the columns: all of them, where they are many, or sweeps, or everything is enlarged. */
 export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {
@@ -86,7 +88,7 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   if (!isWide) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));
   if (above.length && others.length > 1 && !stage.length) return halves(others, high);
-  if (above.length && others.length > 1 && isBench(panels, stage)) return [stage, ...halves(others, high)];
+  if (above.length && others.length > 1 && underPicture(panels, stage)) return [stage, ...halves(others, high)];
   const two = [stage, others].filter((column) => column.length);
   const isSlim = graphs.length === 1 && READABLE * (panels[graphs[0]!]!.width ?? Infinity) <= ONLY_GRAPH;
   if ((width < WIDE && !isSlim) || others.length < 2 || sum(others.map(high)) <= SCROLLED * height) return two;
@@ -108,19 +110,26 @@ function dealt(count: number, graphs: readonly number[]): number[][] {
 /** The share of the width of each column: what its content wants, and the rest for the graphs. */
 export function shares(panels: readonly Wish[], columns: readonly (readonly number[])[], width: number): number[] {
   const [first, ...others] = columns;
-  if (others.length && first && isBench(panels, first)) return [BENCH, ...(others.length > 1 ? [SOURCE, 1 - BENCH - SOURCE] : [1 - BENCH])];
+  const under = others.length && first ? underPicture(panels, first) : null;
+  if (under) {
+    const [one, other] = BELOW[under];
+    return others.length > 1 ? [one, other, 1 - one - other] : [one, 1 - one];
+  }
   if (!first || !panels.some(isGraph) || !others.length || (areCompared(panels) && columns.length === 2)) return columns.map(() => 1 / columns.length);
   const single = others.length === 1;
   const rest = single ? 1 - (panels.filter(isGraph).length > 1 ? LEFT_TO_SEVERAL : LEFT) : 1;
-  const free = width - Math.max(0, ...panels.map(({ legible = 0 }) => legible));
+  const free = width - BORDER - ROOMY * Math.max(0, ...panels.map(({ legible = 0 }) => legible));
   const least = single ? Math.min(BESIDE, Math.max(free, NARROWEST) / width) : 0;
   const wants = others.map((column) => Math.max(least, wanted(panels, column) / width));
   const scale = Math.min(1, Math.max(rest, (PANEL * others.length) / width) / sum(wants));
   return [1 - scale * sum(wants), ...wants.map((want) => scale * want)];
 }
 
-/** Whether nothing but the bench stands in a column, as the picture of the sweep has all the width. */
-const isBench = (panels: readonly Wish[], column: readonly number[]): boolean => column.every((i) => panels[i]!.kind === "bench");
+/** What alone stands in a column because the picture of the sweep has all the width. */
+function underPicture(panels: readonly Wish[], column: readonly number[]): keyof typeof BELOW | null {
+  const kinds = new Set(column.map((i) => panels[i]!.kind));
+  return kinds.size === 1 && panels.some(({ kind }) => kind === "flow") ? (["bench", "formula"] as const).find((kind) => kinds.has(kind)) ?? null : null;
+}
 
 /** How many pictures of one size stand side by side so that they are seen largest. */
 export function across(count: number, picture: Size, room: Size): number {

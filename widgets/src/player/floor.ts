@@ -14,7 +14,7 @@ const SMALLEST = 0.12;
 const LOWEST = 48;
 
 /** The share of the height that a single picture above all other panels takes at least, and at most. */
-const [LEAST_ABOVE, MOST_ABOVE] = [0.45, 0.6];
+const [LEAST_ABOVE, MOST_ABOVE] = [0.42, 0.58];
 
 /** The other kinds have titles of their own. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };

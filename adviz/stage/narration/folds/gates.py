@@ -65,6 +65,16 @@ def paths(fold: Fold, number: int, given: Any = None) -> list[Path]:
     return [path for path, size in zip(found, arrived, strict=True) if size > ROUNDING * max(arrived)] or found
 
 
+def silent(fold: Fold, given: Any) -> list[int]:
+    """Return the nodes inside of a line that only lie on paths along which nothing arrives of a ``given`` adjoint."""
+
+    def on_paths(given: Any) -> set[int]:
+        ways = [paths(fold, place, given) for place in range(len(fold.entries))]
+        return {node for some in ways for path in some for node, _ in path}
+
+    return sorted(on_paths(None) - on_paths(given)) if given is not None else []
+
+
 def gate(fold: Fold, number: int, symbols: Symbols, forward: bool = False, given: Any = None) -> str:
     """Return how the adjoint behind the stem becomes that of an entry; "" where there is no short form.
 
@@ -169,6 +179,21 @@ def composed(gates: list[str]) -> str:
         is_factor = first.startswith(("⊙ ", "· "))
         words[:1] = [f"{first[:2]}{NEGATIVE[first[0]].format(first[2:])}" if is_factor else f"−{first}"]
     return ", ".join(words) + divisor
+
+
+def sum_over(axes: tuple[int, ...], count: int) -> str:
+    """Return the sum over some of so many axes: ``Σ``, ``Σ rows``, ``Σ axes 0, 2``; "" where there are none.
+
+    >>> sum_over((0,), 2), sum_over((0, 1), 2), sum_over((1,), 3)
+    ('Σ rows', 'Σ', 'Σ axis 1')
+    """
+    if not axes:
+        return ""
+    if len(axes) == count:
+        return "Σ"
+    if count == 2:
+        return f"Σ {AXES[axes]}"
+    return f"Σ {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
 
 
 NEGATIVE = {"⊙": "−{}", "·": "(−{})"}
