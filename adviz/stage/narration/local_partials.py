@@ -20,7 +20,6 @@ from ..scene import captions, formulas
 from . import symbols
 from .folds import gates
 from .folds.folded_graph import Fold, whole
-from .folds.gates import AXES, passed_on, received, sum_over
 
 # ---- tangents of arrays ----
 
@@ -469,7 +468,7 @@ def _entry_by_entry(use: Use, text: str) -> str:
     given = {number: _symbol(use, number) for number in dict.fromkeys(use.places)}
     unsummed = {number: _unsummed(gate) if "Σ" in gate else gate for number, gate in given.items()}
     listed = captions.listed(
-        [f"{{{_slot(k)}}} receives {symbols.literally(received(gate, use.mark))}" for k, gate in unsummed.items()]
+        [f"{{{_slot(k)}}} receives {symbols.literally(gates.received(gate, use.mark))}" for k, gate in unsummed.items()]
     )
     if any("⊙" in gate for gate in given.values()):
         return _per_entry(text, listed)
@@ -483,7 +482,7 @@ def _forward_rule(use: Use, text: str) -> str:
     if "{partials}" not in text or "adjoint" in text:
         return ENTRY_BY_ENTRY
     listed = [
-        f"the tangent of {{{_slot(number)}}} {symbols.literally(passed_on(_forward_symbol(use, number)))}"
+        f"the tangent of {{{_slot(number)}}} {symbols.literally(gates.passed_on(_forward_symbol(use, number)))}"
         for number in dict.fromkeys(use.places)
     ]
     return _per_entry(text, captions.listed(listed))

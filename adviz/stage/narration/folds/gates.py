@@ -373,21 +373,6 @@ def _apart(text: str, sign: str) -> list[str]:
 # ---- entry by entry ----
 
 
-def sum_over(axes: tuple[int, ...], count: int) -> str:
-    """Return the sum over some of so many axes: ``Σ``, ``Σ rows``, ``Σ axes 0, 2``; "" where there are none.
-
-    >>> sum_over((0,), 2), sum_over((0, 1), 2), sum_over((1,), 3)
-    ('Σ rows', 'Σ', 'Σ axis 1')
-    """
-    if not axes:
-        return ""
-    if len(axes) == count:
-        return "Σ"
-    if count == 2:
-        return f"Σ {AXES[axes]}"
-    return f"Σ {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
-
-
 def received(gate: str, mark: Callable[[str], str]) -> str:
     """Return what an operand of an elementwise Block receives."""
     plain = {"0": "nothing", "1": "the adjoint unchanged", "−1": "the adjoint with the opposite sign"}
