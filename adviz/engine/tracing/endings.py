@@ -135,6 +135,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
         (
             *PLAIN,
+            *(f"{words} a '{kind}'" for words in ("apply to", "received") for kind in _OURS),  # as of float.__add__
             *(f"'{kind}' is not supported" for kind in _OURS),
             *(f"'{other}' and '{kind}'" for other in ("datetime.timedelta", "Fraction") for kind in _OURS),
             *(f"for {sign}: {left}'{kind}'" for sign in ("<<", ">>") for left in ("", "'int' and ") for kind in _OURS),
@@ -169,6 +170,11 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         ("read-only",),
         ArrayWriteError,
         READ_ONLY,
+    ),
+    (
+        tuple(f"of '{kind}' object has no setter" for kind in _OURS),
+        ArrayWriteError,
+        "What a traced array says of its memory cannot be set. Use x.astype, or x.reshape.",
     ),
 ]
 """What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""

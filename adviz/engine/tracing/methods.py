@@ -336,11 +336,17 @@ def _unsupported(name: str, advice: str) -> Callable[..., Any]:
     return method
 
 
-def _pointers(self: ObjectArray) -> Any:
-    """``x.ctypes`` of numbers; of traced ones it would point to objects."""
-    if has_only_numbers(self):
-        return as_numbers(self).ctypes
-    raise missing("x.ctypes", OF_MEMORY)
+def _of_numbers(name: str, advice: str) -> property:
+    """What programs get of arrays of numbers only, such as pointers: of traced ones they would point to objects."""
+
+    def attribute(self: ObjectArray) -> Any:
+        if _getframe(1).f_globals.get("__name__", "").startswith("adviz."):
+            return vars(np.ndarray)[name].__get__(self)
+        if has_only_numbers(self):
+            return getattr(as_numbers(self), name)
+        raise missing(f"x.{name}", advice)
+
+    return property(attribute)
 
 
 ATTRIBUTES_OF_VARIABLES: dict[str, Any] = {
@@ -352,8 +358,8 @@ ATTRIBUTES_OF_VARIABLES: dict[str, Any] = {
 ATTRIBUTES_OF_OBJECT_ARRAYS: dict[str, Any] = {
     **{name: _unsupported(name, advice) for name, advice in UNSUPPORTED.items() if name != "setflags"},
     "__contains__": METHODS["__contains__"],
-    "ctypes": property(_pointers),
-    "data": property(_unsupported("data", OF_MEMORY)),
+    **{name: _of_numbers(name, advice) for name, advice in UNSUPPORTED_PROPERTIES.items()},
+    "data": _of_numbers("data", OF_MEMORY),
     "__dlpack__": _unsupported("__dlpack__", OF_MEMORY),
     "view": view,
 }
