@@ -602,3 +602,16 @@ def test_an_error_of_numpys_says_where_in_the_users_source_it_was_met(grain):
         (note,) = {*caught.value.__notes__} if program is f else caught.value.__notes__[:1]
         assert note.endswith("x @ np.ones((4, 2))")
         assert f"{__file__}:{line_of(f, 'x @ np')}" in note
+
+
+class Box:
+    def __init__(self, content):
+        self.content = content
+
+    def __array__(self, dtype=None, copy=None):
+        return self.content
+
+
+def test_an_object_that_hands_out_traced_values_as_an_array_is_named():
+    with pytest.raises(ad.MissingBlockError, match="__array__ gave a traced value"):
+        ad.grad(lambda x: np.sum(np.sin(Box(x))))(np.ones(2))

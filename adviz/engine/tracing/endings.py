@@ -172,6 +172,12 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         READ_ONLY,
     ),
     (
+        ("__array__ method not producing an array",),
+        MissingBlockError,
+        "An object's __array__ gave a traced value, and NumPy takes plain arrays only. Call the function on what is in "
+        "the object.",
+    ),
+    (
         tuple(f"of '{kind}' object has no setter" for kind in _OURS),
         ArrayWriteError,
         "What a traced array says of its memory cannot be set. Use x.astype, or x.reshape.",
