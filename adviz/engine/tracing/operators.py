@@ -56,7 +56,7 @@ from ..rules.reshaping import CAST
 from ..rules.selection import CONDITIONS, CONNECTIVES
 from ..tape import FLOAT, Tape, pack_row, user_origin
 from ..trace_errors import MissingBlockError
-from ..unsupported import check_no_list
+from ..unsupported import check_no_list, used_as_count
 from ..variable import Traced, Variable, has_traced, is_symbolic_array, scalars
 from . import complex_functions, function_calls, writes
 from .booleans import COUNTING, alike, counted, is_boolean_node, of_booleans
@@ -155,7 +155,8 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
     if ufunc in COMPOSED and method == "__call__":
         return by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
-        if ufunc in CONNECTIVES and any(isinstance(each, Variable) and each.dtype.kind != "b" for each in inputs):
+        traced = (each for each in inputs if isinstance(each, Variable | ObjectArray))
+        if ufunc in CONNECTIVES and any(each.dtype.kind != "b" for each in traced):
             raise missing(f"{name_of(ufunc)} of traced numbers", "It works on comparisons and other booleans.")
         outcome = elementwise(block)(*inputs)
         if ufunc is np.equal and isinstance(outcome, Variable) and not outcome.ndim and outcome.data:
@@ -458,6 +459,10 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
         return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     if (type(left) is list or type(right) is list) and block is BLOCK_OF[np.add]:
         check_no_list(right if type(left) is list else left)
+    if block is BLOCK_OF[np.multiply] and any(type(side) in (list, tuple) for side in (left, right)):
+        traced = left if isinstance(left, Variable) else right
+        if traced.tape.level > 0 and not traced.ndim:  # as of Python, which repeats a sequence, or refuses to
+            raise used_as_count()
     operands = []
     if isinstance(left, np.matrix) or isinstance(right, np.matrix):
         left, right = _of_matrices(block, left, right)
