@@ -203,3 +203,20 @@ def test_a_program_is_told_of_its_number_what_python_has(name, grain):
 
     assert ad.grad(f, grain=grain)(0.3) == pytest.approx(f(0.3) / 0.3)
     assert ad.compile_gradient(f, 0.3, grain=grain)(0.3).gradient == pytest.approx(f(0.3) / 0.3)
+
+
+@GRAINS
+def test_other_attributes_are_asked_for_once(grain):
+    class Layer:
+        calls = 0
+
+        @property
+        def rate(self):
+            Layer.calls += 1
+            return 2.0
+
+    def f(x):
+        return x * getattr(Layer(), "rate", 1.0) * getattr(Layer(), "other", 3.0)
+
+    assert ad.grad(f, grain=grain)(0.3) == 6.0
+    assert Layer.calls == 1

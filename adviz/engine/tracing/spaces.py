@@ -123,8 +123,10 @@ def has_attribute(value: Any, name: str) -> bool:
 
 
 def attribute(value: Any, name: str, *default: Any) -> Any:
-    """``getattr``, with the default where :func:`has_attribute` says no."""
-    return getattr(value, name) if not default or has_attribute(value, name) else default[0]
+    """``getattr``, with the default where :func:`has_attribute` says no of what is traced."""
+    if default and numpy_type(value) is not type(value) and not has_attribute(value, name):
+        return default[0]
+    return getattr(value, name, *default)
 
 
 ASKING: dict[str, Any] = {"type": TYPE, "hasattr": has_attribute, "getattr": attribute}
