@@ -30,7 +30,7 @@ from .blocks import is_traced
 from .calls import Masked
 from .devices import as_like
 from .tape import ENGINES, current_tape, user_origin
-from .trace_errors import BranchError, ConversionError
+from .trace_errors import ArrayWriteError, BranchError, ConversionError
 from .unsupported import cut_off
 
 # ---- NumPy's operators and methods ----
@@ -168,7 +168,7 @@ class ObjectArray(np.ndarray):
     @dtype.setter
     def dtype(self, value: Any) -> None:
         if value != _dtype_in_memory(self):  # NumPy's as_strided sets what is there
-            raise AttributeError("The dtype of an array of traced values cannot be set. Use x.astype.")
+            raise ArrayWriteError("The dtype of a traced array cannot be set. Use x.astype.", user_origin())
 
     @property
     def real(self) -> Any:

@@ -37,6 +37,9 @@ _IN_DECISIONS = (range, bool, math.isnan, math.isinf, math.isfinite, math.isclos
 _READING_TEXT = frozenset({"float", "complex", "Decimal", "Fraction", "eval", "literal_eval", "loads", "astype"})
 """Names of functions that make a number of a text; a whole one, as ``int`` makes it, is constant."""
 _READING_TEXT |= {"fromstring", "loadtxt", "genfromtxt", "float64", "float32", "longdouble"}
+_ASKING_TEXT = frozenset({"startswith", "endswith", "find", "index", "count", "isdigit", "len", "int", "hash", "ord"})
+_ASKING_TEXT |= {"sorted", "min", "max", "set", "frozenset"}
+"""Names of functions whose results the text decides about."""
 _HANDING_ON_TEXT = frozenset(
     {"array", "asarray", "str", "repr", "format", "StringIO", "list", "tuple", "item", "tolist"}
 )
@@ -76,14 +79,20 @@ def _note(tape: Tape, index: int, number: float, frame: FrameType) -> None:
 
 
 def check_text(text: str) -> str:
-    """Return a text that is made of a traced value; raises the refusal where a number is made of it again."""
-    frame = user_frame() if current_tape() is not None else None
-    if frame is not None:
+    """Return a text that is made of a traced value; raises the refusal where a number is made of it again.
+
+    Where a trace is to hold at every point, it raises one where something is decided by the text, too.
+    """
+    tape = current_tape()
+    frame = user_frame() if tape is not None else None
+    if tape is not None and frame is not None:
         syntax, result = syntax_at(frame.f_code, frame.f_lasti), set[Any]()
         for node in syntax.nodes:
             result |= _purposes_of_text(node, frame, syntax)
         if COMPUTATION in result:
             raise cut_off("a text")
+        if tape.symbolic and not result <= {TEXT}:
+            raise decided_by_data()
         _check_kept([each for each in result if isinstance(each, ast.expr)], text, frame)
     return text
 
@@ -188,11 +197,15 @@ def _purposes_of_text(
     if (of := looked_up_in(above)) not in (None, node):
         return {TEXT, of}
     match above:
+        case ast.Compare() | ast.Match() | ast.For() | ast.comprehension():
+            return {TEXT, DECISION}
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             return {TEXT} | _purposes_of_variable(name, above, frame, syntax, variables, _purposes_of_text)
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name) as function):
             if not _READING_TEXT.isdisjoint((name, getattr(found_as(frame, function), "__name__", ""))):
                 return {COMPUTATION}
+            if name in _ASKING_TEXT:
+                return {TEXT, DECISION}
             return _purposes_of_text(above, frame, syntax, variables) if name in _HANDING_ON_TEXT else {TEXT}
     return _purposes_of_text(above, frame, syntax, variables) if isinstance(above, _AROUND_TEXT) else {TEXT}
 

@@ -348,7 +348,8 @@ class Traced(Variable):
     @property
     def kind_of_number(self) -> type:
         """What one number is to a program: one of Python's where all arguments are such numbers."""
-        return np.float64 if self.tape.has_arrays else float
+        kind = self.dtype.type
+        return kind if self.tape.has_arrays else _PYTHONS.get(kind, kind)
 
     def _becomes(self, kind: type) -> None:
         SET_CLASS(self, kind)
@@ -360,6 +361,7 @@ SET_CLASS = vars(object)["__class__"].__set__
 _ASKED_ON_BEHALF = frozenset({"abc", "functools"})
 """Where ``isinstance(x, numbers.Number)`` and functions of one of several types ask, for who called them."""
 _IS_SCALAR = np.isscalar.__code__
+_PYTHONS: dict[type, type] = {np.float64: float, np.bool_: bool}
 
 
 class DeviceTraced(Traced):

@@ -32,6 +32,7 @@ from .points.results import Pulled, Pushed
 from .points.source_text import number_text, written
 from .program.guards import comment_of
 from .program.program import Program
+from .program.settling import Settling
 from .program.watching import Watch
 from .program_errors import ProgramError
 from .schedules import Instruction
@@ -307,6 +308,7 @@ class ArrayBranches(Paths[ArrayProgram]):
         of_points: Callable[[], Callable[..., Any]] | None = None,
     ):
         self._compile_at, self._begin_watch, self._of_points = compile_at, watch, of_points
+        self.settling: Settling | None = None
         first = compile_at(*example)
         self._watch = watch()
         self.example, self._arguments = first.example, first.arguments
@@ -324,7 +326,9 @@ class ArrayBranches(Paths[ArrayProgram]):
         key = key_of(arrays)
         if key not in self._paths and self._of_points is not None and self._arguments.has_points(arrays):
             return self._of_points()(*arguments)
-        return self._at(key, arrays)(*self._arguments.structured(arrays))
+        program = self._at(key, arrays)
+        program.settling = self.settling
+        return program(*self._arguments.structured(arrays))
 
     def _at(self, key: Key, arrays: list[Any]) -> ArrayProgram:
         """Return the program of the path that a point takes."""
@@ -353,7 +357,7 @@ class ArrayBranches(Paths[ArrayProgram]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: the programs so far."""
-        return super().__getstate__() | {"_begin_watch": None, "_of_points": None}
+        return super().__getstate__() | {"_begin_watch": None, "_of_points": None, "settling": None}
 
 
 def array_branches(

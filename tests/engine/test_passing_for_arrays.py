@@ -173,3 +173,50 @@ def test_a_program_gets_the_type_that_its_number_has_also_where_it_is_compiled(t
         slope = f(x) / x
         assert ad.grad(f, grain=grain)(x) == pytest.approx(slope)
         assert ad.compile_gradient(f, x, grain=grain)(x).gradient == pytest.approx(slope)
+
+
+ATTRIBUTES = """
+hasattr(x[0], "__len__") | hasattr(x[0], "__iter__") | hasattr(x, "__iter__") | hasattr(x, "tape") | hasattr(x, "index")
+hasattr(x, "backward") | hasattr(x[0], "shape") | hasattr(x, "weights") | getattr(x, "index", None) is None
+getattr(x, "shape", None) == (3,) | getattr(x, "node", 1) == 1
+isinstance(x[0] > 0, np.bool_) | isinstance(x[0] > 0, bool) | type(x[0] > 0) is np.bool_ | (x[0] > 0).dtype == bool
+"""
+
+
+@GRAINS
+@pytest.mark.parametrize("text", expressions(ATTRIBUTES))
+def test_a_program_is_told_of_attributes_and_of_comparisons_what_numpy_has(text, grain):
+    asked = function_of(text)
+
+    def f(x):
+        return 2 * x[0] if asked(x) else 3 * x[1]
+
+    assert ad.value_and_grad(f, grain=grain)(X)[0] == pytest.approx(f(X))
+    assert ad.compile_gradient(f, X, grain=grain)(X).value == pytest.approx(f(X))
+
+
+@GRAINS
+@pytest.mark.parametrize("name", ["shape", "dtype", "real", "is_integer", "tape"])
+def test_a_program_is_told_of_its_number_what_python_has(name, grain):
+    def f(x):
+        return 2 * x if hasattr(x, name) else 3 * x
+
+    assert ad.grad(f, grain=grain)(0.3) == pytest.approx(f(0.3) / 0.3)
+    assert ad.compile_gradient(f, 0.3, grain=grain)(0.3).gradient == pytest.approx(f(0.3) / 0.3)
+
+
+@GRAINS
+def test_other_attributes_are_asked_for_once(grain):
+    class Layer:
+        calls = 0
+
+        @property
+        def rate(self):
+            Layer.calls += 1
+            return 2.0
+
+    def f(x):
+        return x * getattr(Layer(), "rate", 1.0) * getattr(Layer(), "other", 3.0)
+
+    assert ad.grad(f, grain=grain)(0.3) == 6.0
+    assert Layer.calls == 1

@@ -250,3 +250,28 @@ def test_a_program_for_all_points_may_read_text_and_decides_nothing(grain, capsy
             ad.compile_gradient(f, np.array([1.5, 2.25]), grain=grain)
         with pytest.raises((ad.ConversionError, ad.BranchError)):
             ad.compile_gradient(f, np.array([1.5, 2.25]), grain=grain, branches=True)
+
+
+def _named_by_its_text(x):
+    names = [f"a{v:.1f}" for v in x]
+    return x[0] if "a1.5" in names else x[1]
+
+
+DECIDED_BY_TEXT = [
+    lambda x: f"{x[0]:.1f}".startswith("1.5") * x[1] + x[0],
+    lambda x: len(str(x[0])) * x[1],
+    lambda x: x[0] if str(x[0]) == "1.5" else x[1],
+    lambda x: {"1.5": 2.0}.get(f"{x[0]:.1f}", 5.0) * x[1],
+    lambda x: x[0] * sum(letter == "5" for letter in str(x[0])),
+    _named_by_its_text,
+]
+
+
+@GRAINS
+@pytest.mark.parametrize("f", DECIDED_BY_TEXT)
+def test_a_program_for_all_points_is_not_decided_by_the_text_of_its_example(f, grain):
+    x = np.array([1.5, 2.25])
+    assert ad.value_and_grad(f, grain=grain)(x)[0] == f(x)
+    for branches in (False, True):
+        with pytest.raises(ad.BranchError, match="depends on the values"):
+            ad.compile_gradient(f, x, grain=grain, branches=branches)

@@ -612,3 +612,36 @@ def test_a_traced_array_of_labels_is_told_how_it_is_passed():
     with pytest.raises(ad.BranchError, match=r"such as labels, as keyword arguments"):
         ad.trace(picked, np.eye(2), labels)
     assert len(ad.trace(picked, np.eye(2), labels=labels).inputs) == 1
+
+
+class Box:
+    def __init__(self, content):
+        self.content = content
+
+    def __array__(self, dtype=None, copy=None):
+        return self.content
+
+
+def test_an_object_that_hands_out_traced_values_as_an_array_is_named():
+    with pytest.raises(ad.MissingBlockError, match="__array__ gave a traced value"):
+        ad.grad(lambda x: np.sum(np.sin(Box(x))))(np.ones(2))
+
+
+AS_WHOLE_NUMBERS = {
+    "repeating a list": (lambda x: x * len([0.0] * x), 3.0),
+    "repeating a tuple": (lambda x: x[0] * len(x[1] * (0.0,)), np.array([3.0, 2.0])),
+    "bits of a number": (lambda x: (x & 1) * x, 3.0),
+    "bits of an array": (lambda x: np.sum(np.bitwise_and(x, 1)), np.array([3, 1])),
+    "a shape": (lambda x: np.zeros(x).size * x, 3.0),
+    "an index from the end": (lambda x: X[-x] * x, 1),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", AS_WHOLE_NUMBERS)
+def test_a_traced_number_where_a_whole_one_is_taken_is_named(name, grain):
+    f, x = AS_WHOLE_NUMBERS[name]
+    with pytest.raises((ad.ConversionError, ad.MissingBlockError)):
+        ad.grad(f, grain=grain)(x)
+    with pytest.raises(ad.AdvizError):
+        ad.compile_gradient(f, x, grain=grain)

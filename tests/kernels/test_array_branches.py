@@ -1,5 +1,6 @@
 """Control flow that depends on values, on arrays: each point takes its own path, and is as if it had been alone."""
 
+import math
 import warnings
 
 import numpy as np
@@ -218,3 +219,21 @@ def test_a_function_that_has_changed_is_compiled_again():
 def test_options_that_do_not_go_together_are_named(options, message):
     with pytest.raises(ad.AdvizError, match=message):
         ad.compile_gradient(lambda w, x: np.sum(w * x), np.ones(2), np.ones(2), grain="array", branches=True, **options)
+
+
+def test_where_a_program_is_not_finite_the_engine_is_asked_as_of_a_program_of_one_path():
+    def length(x):
+        return np.linalg.norm(x) ** 2 if x[0] < 1 else np.sum(x)
+
+    def caught(x):
+        try:
+            return math.sqrt(x[0] - 0.5) * x[1]
+        except ValueError:
+            return x[1] ** 2 * x[0]
+
+    origin, x = np.zeros(2), np.array([0.3, 1.2])
+    found = ad.compile_hessian(length, origin, grain="array", branches=True)(origin).hessian
+    np.testing.assert_array_equal(found, 2 * np.eye(2))
+    value, gradient = ad.compile_gradient(caught, x, grain="array", branches=True)(x)
+    assert value == pytest.approx(caught(x))
+    np.testing.assert_allclose(gradient, [1.44, 0.72])

@@ -333,10 +333,9 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any)
     for kind, condition in enumerate(conditions):
         kinds = np.where(_of_leading_axes(condition, np.shape(x)), kind, kinds)
     indices = [np.flatnonzero(kinds == kind) for kind in range(-1, len(funclist))]
-    pieces = [0.0, *funclist]
     result = [
         np.broadcast_to(piece(np.take(x, where), *args, **settings) if callable(piece) else piece, where.shape)
-        for piece, where in zip(pieces, indices, strict=True)
+        for piece, where in zip([0.0, *funclist], indices, strict=True)
     ]
     joined = np.reshape(entries(np.argsort(np.concatenate(indices)), *result), np.shape(x))
     return laid_out_like(in_type_of(joined, x), x)
@@ -370,9 +369,8 @@ def _piecewise_everywhere(x: Any, condlist: Any, funclist: Any, args: Any, setti
         conditions = [*conditions, np.logical_not(reduce(np.logical_or, conditions))]
     result = as_like(np.zeros(np.shape(x), x.dtype), x)
     for condition, piece in zip(conditions, pieces, strict=True):
-        if callable(piece):
-            piece = piece(*where_it_holds(condition, x), *args, **settings)
-        result = np.where(condition, piece, result)
+        known = piece(*where_it_holds(condition, x), *args, **settings) if callable(piece) else piece
+        result = np.where(condition, known, result)
     return result if result.dtype == x.dtype else result.astype(x.dtype)
 
 
@@ -385,8 +383,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
 
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> tuple[Any, ...]:
     """``np.meshgrid``."""
-    grids = np.meshgrid(*[np.arange(np.size(x)) for x in xi], sparse=sparse, indexing=indexing)
-    return tuple(entries(grid, x) for grid, x in zip(grids, xi, strict=True))
+    grids = np.meshgrid(*[np.arange(np.size(x)) for x in xi], sparse=sparse or not copy, indexing=indexing)
+    placed = entries if copy else lambda grid, x: np.reshape(x, grid.shape)
+    result = tuple(placed(grid, x) for grid, x in zip(grids, xi, strict=True))
+    return result if copy or sparse else tuple(np.broadcast_arrays(*result))
 
 
 REPEATING = ("edge", "reflect", "symmetric", "wrap")

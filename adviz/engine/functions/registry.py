@@ -204,9 +204,12 @@ METHODS: dict[str, Rules] = {
 }
 """The rules of methods of ufuncs, on whole arrays."""
 
-ON_SHAPES = {
+ON_MEMORY = {np.shares_memory, np.may_share_memory}
+"""Functions that ask where arrays are."""
+
+ON_SHAPES = ON_MEMORY | {
     *(np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj),
-    *(np.array_repr, np.array_str, np.array2string, np.shares_memory, np.may_share_memory),
+    *(np.array_repr, np.array_str, np.array2string),
 }
 """Functions that do not ask for values, or only to show them."""
 

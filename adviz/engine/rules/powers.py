@@ -24,8 +24,11 @@ def power(x: Any, p: Any) -> Any:
 
 def power_of_base(y: Any, x: Any, p: Any) -> Any:
     """``p x^(p-1)``, and 0 for ``p = 0`` also where ``x`` is 0."""
-    less = np.where(np.equal(p, 0), 1.0, np.subtract(p, 1))
-    return np.where(np.equal(p, 0), 0.0, p * np.power(x, as_like(less, x)))
+    is_flat = np.equal(p, 0)
+    if not isinstance(p, float | int | np.ndarray):  # its derivative by p, x^-1 at p = 0, may be asked for
+        is_flat = np.logical_and(is_flat, np.equal(x, 0))
+    less = np.where(is_flat, 1.0, np.subtract(p, 1))
+    return np.where(is_flat, 0.0, p * np.power(x, as_like(less, x)))
 
 
 def power_of_exponent(y: Any, x: Any, p: Any) -> Any:

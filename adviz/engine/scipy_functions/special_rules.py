@@ -87,9 +87,17 @@ def beta_slope(a: Any, b: Any) -> Any:
     return special.psi(a) - special.psi(a + b)
 
 
-def except_at(x: Any, point: float, value: float, formula: Function) -> Any:
-    """Return a formula, and its limit at the point where it would divide by 0."""
-    return np.where(np.equal(x, point), value, formula(np.where(np.equal(x, point), 0.5, x)))
+def except_at(x: Any, point: float, series: tuple[float, ...], formula: Function) -> Any:
+    """Return a formula, and its Taylor series at the point where it would divide by 0: first its value there."""
+    expansion: Any = 0.0
+    for coefficient in reversed(series):
+        expansion = expansion * (x - point) + coefficient
+    return np.where(np.equal(x, point), expansion, formula(np.where(np.equal(x, point), 0.5, x)))
+
+
+def in_eighths(*coefficients: float) -> tuple[float, ...]:
+    """Return coefficients times π / 8: the series of complete elliptic integrals (DLMF 19.5.1, 19.5.2)."""
+    return tuple(np.pi / 8 * each for each in coefficients)
 
 
 def expn_before(n: Any, x: Any) -> Any:
@@ -99,7 +107,8 @@ def expn_before(n: Any, x: Any) -> Any:
 
 def elliptic_slope(x: Any) -> Any:
     """Return the derivative of ``ellipk``."""
-    return except_at(x, 0, np.pi / 8, lambda m: (special.ellipe(m) / (1 - m) - special.ellipk(m)) / (2 * m))
+    series = in_eighths(1, 9 / 8, 75 / 64, 1225 / 1024)
+    return except_at(x, 0, series, lambda m: (special.ellipe(m) / (1 - m) - special.ellipk(m)) / (2 * m))
 
 
 def elliptic_root(u: Any, m: Any) -> Any:
@@ -271,14 +280,26 @@ rule("inv_boxcox1p", ROOT_RULE, ("(1 + {y})^(1 - {b})", lambda y, x, p: np.power
 rule("exp1", INTEGRAND, ("-e^(-{a}) / {a}", lambda y, x: -np.exp(-x) / x))
 rule("expi", INTEGRAND, ("e^{a} / {a}", lambda y, x: np.exp(x) / x))
 rule("expn", INTEGRAND, UNKNOWN, ("-expn({a} - 1, {b})", lambda y, n, x: -expn_before(n, x)))
-rule("spence", INTEGRAND, ("ln {a} / (1 - {a})", lambda y, x: except_at(x, 1, -1.0, lambda z: np.log(z) / (1 - z))))
+rule(
+    "spence",
+    INTEGRAND,
+    (
+        "ln {a} / (1 - {a})",
+        lambda y, x: except_at(x, 1, (-1, 1 / 2, -1 / 3, 1 / 4), lambda z: np.log(z) / (1 - z)),
+    ),
+)
 rule("ellipk", ELLIPTIC, ("(ellipe({a}) / (1 - {a}) - {y}) / (2 · {a})", lambda y, x: elliptic_slope(x)))
 rule(
     "ellipe",
     ELLIPTIC,
     (
         "({y} - ellipk({a})) / (2 · {a})",
-        lambda y, x: except_at(x, 0, -np.pi / 8, lambda m: (special.ellipe(m) - special.ellipk(m)) / (2 * m)),
+        lambda y, x: except_at(
+            x,
+            0,
+            in_eighths(-1, -3 / 8, -15 / 64, -175 / 1024),
+            lambda m: (special.ellipe(m) - special.ellipk(m)) / (2 * m),
+        ),
     ),
 )
 

@@ -131,9 +131,10 @@ def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settin
         if not isinstance(error.__cause__ or error, ConversionError) or np.dtype(dtype).kind != "f":
             raise
         # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.
-        if isinstance(value, ObjectArray) and original.__name__ != "array":
-            return value
-        return as_object_array(original(value, dtype=object))
+        if original.__name__ != "array" or settings.get("copy", True):
+            is_array = isinstance(value, ObjectArray) and original.__name__ != "array"
+            return value if is_array else as_object_array(original(value, dtype=object))
+        return value if isinstance(value, ObjectArray) else as_object_array(original(value, dtype=object, copy=None))
 
 
 def array_for_a_program(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
@@ -147,7 +148,7 @@ def array_for_a_program(original: Callable[..., Any], *args: Any, **settings: An
         if isinstance(result, Variable):
             return _as_asked(original, value, result, dtype, settings)
     if isinstance(value, ObjectArray) and settings.get("copy") is False and np.dtype(dtype or float).kind == "f":
-        return value
+        return value[(None,) * (settings.get("ndmin", 0) - value.ndim)]
     if type(value) is ProgramArray and filled(value) is None and original.__name__ != "array":
         return as_program_arrays(original(raw(value), *others, **settings))
     return as_program_array(_made_of_objects(original, (contents(value), *others) if args else (), contents(settings)))

@@ -66,8 +66,13 @@ WITH_STACK = "Build the array with np.array (not a name imported from numpy), or
 OF_ONE_NUMBER = ("only 0-dimensional arrays can be converted", "only length-1 arrays can be converted")
 """What NumPy says when an array is turned into one number."""
 
+OF_INDICES = ("only integers, slices (`:`)",)
+"""What it says of what is no index."""
+
 _OURS = ("Traced", "ObjectArray")
 """What traced values are called in errors of Python's."""
+
+_OF_BITS = ("<<", ">>", "&", "|", "^")
 
 PLAIN = (
     *("required argument is not a float", "argument must be int or float", "unmarshallable object"),
@@ -105,7 +110,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         "tracing.",
     ),
     (
-        ("truth value of an array",),
+        ("truth value of an array", "truth value of an empty array"),
         BranchError,
         "An array was used as a condition. Use np.where for a choice per entry, or .all() / .any() of the comparison.",
     ),
@@ -135,16 +140,17 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
         (
             *PLAIN,
+            *(f"{words} a '{kind}'" for words in ("apply to", "received") for kind in _OURS),  # as of float.__add__
             *(f"'{kind}' is not supported" for kind in _OURS),
             *(f"'{other}' and '{kind}'" for other in ("datetime.timedelta", "Fraction") for kind in _OURS),
-            *(f"for {sign}: {left}'{kind}'" for sign in ("<<", ">>") for left in ("", "'int' and ") for kind in _OURS),
+            *(f"for {sign}: {left}'{kind}'" for sign in _OF_BITS for left in ("", "'int' and ") for kind in _OURS),
         ),
         ConversionError,
         "Traced values are no plain numbers, which are all that is taken here. Compute with NumPy's functions, and do "
         "this after tracing.",
     ),
     (
-        ("only integer scalar arrays can be converted to a scalar index",),
+        ("only integer scalar arrays can be converted to a scalar index", "integer, got 'Variable", *OF_INDICES),
         ConversionError,
         "A traced array was used as an index or a count. Pass whole numbers as keyword arguments: those are not "
         "traced.",
@@ -169,6 +175,17 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         ("read-only",),
         ArrayWriteError,
         READ_ONLY,
+    ),
+    (
+        ("__array__ method not producing an array",),
+        MissingBlockError,
+        "An object's __array__ gave a traced value, and NumPy takes plain arrays only. Call the function on what is in "
+        "the object.",
+    ),
+    (
+        tuple(f"of '{kind}' object has no setter" for kind in _OURS),
+        ArrayWriteError,
+        "What a traced array says of its memory cannot be set. Use x.astype, or x.reshape.",
     ),
 ]
 """What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""
@@ -222,6 +239,7 @@ BLAMED = (
     *PLAIN,
     "object supporting the buffer API required",
     "only integer scalar arrays can be converted to a scalar index",
+    *OF_INDICES,
 )
 """What NumPy says of arrays that are not traced, too: it means the above only where something traced is named."""
 

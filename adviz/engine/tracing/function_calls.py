@@ -37,7 +37,7 @@ from ..functions.arguments import (
     target_of,
     typed,
 )
-from ..functions.registry import FUNCTIONS, ON_SHAPES, PLAIN_FUNCTIONS, UNSUPPORTED
+from ..functions.registry import FUNCTIONS, ON_MEMORY, ON_SHAPES, PLAIN_FUNCTIONS, UNSUPPORTED
 from ..functions.ties import note_decision
 from ..object_arrays import (
     ObjectArray,
@@ -468,6 +468,8 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         settings = {key: symbolic_or_data(value) for key, value in settings.items()}
         return by_rule(registry.NODES[function], function, tuple(map(symbolic_or_data, args)), settings)
     if function in PLAIN_FUNCTIONS:
+        if function in ON_MEMORY:
+            return function(*(raw(arg) if is_of_objects(arg) else data_of(arg, False) for arg in args), **settings)
         decides = function not in ON_SHAPES
         args = tuple(_plain(arg, decides) for arg in args)
         # what is traced still is compared entry by entry, and each comparison is decided

@@ -28,7 +28,7 @@ from ..functions.registry import PARAMETERS
 from ..object_arrays import Complex, ObjectArray, as_array, as_numbers, as_plain_array, has_only_numbers
 from ..rules.matrix_products import MATMUL
 from ..rules.reducing import MAX, MEAN, MIN, SUM
-from ..tape import current_tape
+from ..tape import ENGINES, current_tape
 from ..unsupported import OF_MEMORY, check_no_list, check_text
 from ..variable import DeviceTraced, Traced, Variable, apart, is_computed, plain_key
 from . import complex_functions, function_calls, operators, writes
@@ -336,11 +336,20 @@ def _unsupported(name: str, advice: str) -> Callable[..., Any]:
     return method
 
 
-def _pointers(self: ObjectArray) -> Any:
-    """``x.ctypes`` of numbers; of traced ones it would point to objects."""
-    if has_only_numbers(self):
-        return as_numbers(self).ctypes
-    raise missing("x.ctypes", OF_MEMORY)
+_BASE: Any = np.ndarray.base
+
+
+def _of_numbers(name: str, advice: str) -> property:
+    """What programs get of arrays of numbers only, such as pointers: of traced ones they would point to objects."""
+
+    def attribute(self: ObjectArray) -> Any:
+        if name == "base" and _getframe(1).f_globals.get("__name__", "").partition(".")[0] in ENGINES:
+            return _BASE.__get__(self)
+        if has_only_numbers(self):
+            return getattr(as_numbers(self), name)
+        raise missing(f"x.{name}", advice)
+
+    return property(attribute)
 
 
 ATTRIBUTES_OF_VARIABLES: dict[str, Any] = {
@@ -352,8 +361,8 @@ ATTRIBUTES_OF_VARIABLES: dict[str, Any] = {
 ATTRIBUTES_OF_OBJECT_ARRAYS: dict[str, Any] = {
     **{name: _unsupported(name, advice) for name, advice in UNSUPPORTED.items() if name != "setflags"},
     "__contains__": METHODS["__contains__"],
-    "ctypes": property(_pointers),
-    "data": property(_unsupported("data", OF_MEMORY)),
+    **{name: _of_numbers(name, advice) for name, advice in UNSUPPORTED_PROPERTIES.items()},
+    "data": _of_numbers("data", OF_MEMORY),
     "__dlpack__": _unsupported("__dlpack__", OF_MEMORY),
     "view": view,
 }

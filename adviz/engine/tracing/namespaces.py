@@ -38,6 +38,7 @@ import numpy as np
 from ..functions.registry import PATCHES, versions
 from ..tape import is_of_programs, running_tapes
 from .spaces import (
+    ASKING,
     CACHED,
     CALLING,
     COMMON,
@@ -314,7 +315,7 @@ class Program:
         code = names_of(function)
         if code.is_open or code.bound or function in versions() or type(names.get("__builtins__")) is Later:
             return True
-        if "type" in code.names and not is_of_library(names):
+        if not code.names.isdisjoint(ASKING) and not is_of_library(names):
             return True
         for name in code.outside:
             value = names.get(name)

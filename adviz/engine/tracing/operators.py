@@ -56,9 +56,10 @@ from ..rules.reshaping import CAST
 from ..rules.selection import CONDITIONS, CONNECTIVES
 from ..tape import FLOAT, Tape, pack_row, user_origin
 from ..trace_errors import MissingBlockError
-from ..unsupported import check_no_list
+from ..unsupported import check_no_list, used_as_count
 from ..variable import Traced, Variable, has_traced, is_symbolic_array, scalars
 from . import complex_functions, function_calls, writes
+from .booleans import COUNTING, alike, counted, is_boolean_node, of_booleans
 from .complex_ufuncs import UFUNCS
 from .decisions import kept
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
@@ -147,21 +148,6 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     return tuple(laid_out(part, order) for part in result) if isinstance(result, tuple) else laid_out(result, order)
 
 
-def _alike(conditions: Any) -> Any:
-    """Make all entries of conditions nodes, or none of them: two booleans of NumPy add up to True, and not to 2."""
-    if not is_of_objects(conditions):
-        return conditions
-    entries = as_plain_array(conditions)
-    nodes = [each for each in entries.flat if isinstance(each, Variable)]
-    if not nodes:
-        return entries.astype(bool)
-    for place, entry in np.ndenumerate(entries):
-        if not isinstance(entry, Variable):
-            connective = np.logical_or if entry else np.logical_and  # c or True is True, c and False is False
-            entries[place] = CONDITIONS[connective](nodes[0], entry)
-    return conditions
-
-
 def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """Return the same, without settings for types and memory."""
     if ufunc is np.arctan2 and method == "reduce":
@@ -169,12 +155,13 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
     if ufunc in COMPOSED and method == "__call__":
         return by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
-        if ufunc in CONNECTIVES and any(isinstance(each, Variable) and each.dtype.kind != "b" for each in inputs):
+        traced = (each for each in inputs if isinstance(each, Variable | ObjectArray))
+        if ufunc in CONNECTIVES and any(each.dtype.kind != "b" for each in traced):
             raise missing(f"{name_of(ufunc)} of traced numbers", "It works on comparisons and other booleans.")
         outcome = elementwise(block)(*inputs)
         if ufunc is np.equal and isinstance(outcome, Variable) and not outcome.ndim and outcome.data:
             check_lookup(*inputs)
-        return _alike(outcome)
+        return alike(outcome)
     if method == "reduce" and ufunc in QUANTIFIED and any(map(is_symbolic_array, inputs)):
         return by_rule(QUANTIFIED[ufunc], ufunc, inputs, {"axis": 0, **settings})
     if ufunc in PLAIN_UFUNCS:
@@ -257,6 +244,8 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     elif method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
         settings = {"initial": float(ufunc.identity), **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
+    if method in ("reduce", "accumulate", "reduceat") and ufunc in COUNTING:
+        operands[0] = counted(operands[0])
     try:
         result = getattr(_loop(ufunc, operands), method)(*operands, **settings)
     except ComplexEntriesError:
@@ -470,9 +459,15 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
         return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     if (type(left) is list or type(right) is list) and block is BLOCK_OF[np.add]:
         check_no_list(right if type(left) is list else left)
+    if block is BLOCK_OF[np.multiply] and any(type(side) in (list, tuple) for side in (left, right)):
+        traced = left if isinstance(left, Variable) else right
+        if traced.tape.level > 0 and not traced.ndim:  # as of Python, which repeats a sequence, or refuses to
+            raise used_as_count()
     operands = []
     if isinstance(left, np.matrix) or isinstance(right, np.matrix):
         left, right = _of_matrices(block, left, right)
+    if is_boolean_node(left) or is_boolean_node(right):
+        block, left, right = of_booleans(block, left, right)
     for side in (left, right):
         if isinstance(side, (Variable, *OPERANDS)) or is_on_device(side):
             operands.append(side)
@@ -546,16 +541,18 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
                 check_lookup(self, other)
             return outcome
         known, other = other, other.data if isinstance(other, Variable) else other
+        is_of_numpy = self.tape.level > 0 and self.tape.has_arrays  # whose booleans add up to a boolean
         if type(other) is float and type(self.data) is float and other == other:
             outcome = compare(self.data, other)
             if outcome and ufunc is np.equal:
                 check_lookup(self, known)
-            return kept(outcome)
+            return kept(np.bool_(outcome) if is_of_numpy else outcome)
         if is_of_objects(other):
             return ufunc(scalars(self), other)
         if isinstance(other, Variable) or is_nested(self):
             note_tie(self.data, contents(other))
-        return kept(as_program_array(compare(self.data, contents(other))))
+        outcome = as_program_array(compare(self.data, contents(other)))
+        return kept(np.bool_(outcome) if is_of_numpy and type(outcome) is bool else outcome)
 
     return method
 

@@ -25,7 +25,7 @@ from ..functions.arguments import holds_traced
 from ..functions.registry import PATCHES, Patch
 from ..object_arrays import Complex, ObjectArray
 from ..tape import TRACED
-from ..variable import Traced
+from ..variable import DeviceTraced, Traced
 from . import constructors
 
 # ---- codes ----
@@ -113,6 +113,24 @@ def numpy_type(value: Any) -> type:
         return np.ndarray
     return value.kind_of_number
 
+
+def has_attribute(value: Any, name: str) -> bool:
+    """``hasattr``, which tells of what is traced what it tells of NumPy's arrays and numbers."""
+    kind = numpy_type(value)
+    if kind is type(value) or isinstance(value, DeviceTraced):
+        return hasattr(value, name)
+    return hasattr(np.float64 if kind is float and value.index not in value.tape.inputs else kind, name)
+
+
+def attribute(value: Any, name: str, *default: Any) -> Any:
+    """``getattr``, with the default where :func:`has_attribute` says no of what is traced."""
+    if default and numpy_type(value) is not type(value) and not has_attribute(value, name):
+        return default[0]
+    return getattr(value, name, *default)
+
+
+ASKING: dict[str, Any] = {"type": TYPE, "hasattr": has_attribute, "getattr": attribute}
+"""What stands in for built-in functions that ask what a value is."""
 
 # ---- modules ----
 
@@ -283,9 +301,9 @@ class Space:
         self.is_asked = False  # the program has been given ``source``, and may have put patches there
         self.bound: set[str] = set()  # names that functions bind
         self.given: list[Names] = []  # namespaces of the program's own, with ``builtins``
-        own = {"__import__": self._import, "exec": self._exec, "eval": self._eval}
+        own: Names = {"__import__": self._import, "exec": self._exec, "eval": self._eval}
         if not is_of_library(source):
-            own["type"] = TYPE
+            own |= ASKING
         self.builtins = own
         later = Later(own, globals=self._globals)
         later.space = self

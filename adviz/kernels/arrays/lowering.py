@@ -13,6 +13,8 @@ import numpy as np
 from ...algorithms.elimination.moves import OrderError
 from ...engine.blocks import INPUT, OUTPUT
 from ...engine.calls import leaves, rebuild
+from ...engine.jacobians.local import Flat
+from ...engine.rules.elementwise import zero
 from ...engine.rules.kinks import at_kinks
 from ...engine.rules.reshaping import CAST
 from ...engine.trace import Leaf, parameter_names, record, warn_of_independence
@@ -115,16 +117,39 @@ def _check_has_rules(graph: Graph) -> None:
 def check_is_real(of: Traced, *, allow: bool = False) -> None:
     """Raise an :class:`~adviz.InputError` if an argument to differentiate with respect to is of integers.
 
-    With ``allow``, as where all arguments have tangents, only if none is of real numbers.
+    With ``allow``, as where all arguments have tangents or adjoints, only if it is computed with as with real numbers,
+    or no argument is of these: indices and masks have a derivative of 0.
     """
-    if allow and any(leaf.dtype.kind == "f" for leaf in of.wanted):
-        return
+    is_data = allow and any(leaf.dtype.kind == "f" for leaf in of.wanted)
     for name, leaf in of.named_leaves():
-        if leaf.dtype.kind != "f" and any(leaf is each for each in of.wanted):
-            kind = "booleans" if leaf.dtype.kind == "b" else "integers"
-            chosen = "" if allow else "Say which arguments to differentiate with respect to, as in inputs=0, or "
-            advice = f"{chosen}pass an array of real numbers."
-            raise InputError(f"{name} is an array of {kind}. {advice[0].upper()}{advice[1:]}")
+        if leaf.dtype.kind == "f" or not any(leaf is each for each in of.wanted):
+            continue
+        if is_data and not (leaf.dtype.kind in "iu" and _is_computed_with(of.graph, leaf.nodes[0])):
+            continue
+        kind = "booleans" if leaf.dtype.kind == "b" else "integers"
+        chosen = "" if allow else "Say which arguments to differentiate with respect to, as in inputs=0, or "
+        advice = f"{chosen}pass an array of real numbers{', or a keyword argument, which is data' * is_data}."
+        raise InputError(f"{name} is an array of {kind}. {advice[0].upper()}{advice[1:]}")
+
+
+def _is_computed_with(graph: Graph, integers: int) -> bool:
+    """Return whether real numbers change with a node of integers, at the example."""
+    waiting = [integers]
+    while waiting:
+        node = waiting.pop()
+        for user in filter(graph.live.__getitem__, graph.users(node)):
+            block, operands = graph.blocks[user], graph.operands(user)
+            data = [graph.values[each] if each >= 0 else graph.literal(each) for each in operands]
+            places = [place for place, each in enumerate(operands) if each == node]
+            if block.partials:
+                is_flat = all(block.partials[place] is zero for place in places)
+            else:
+                found = block.local_jacobians(graph.values[user], data, places)
+                is_flat = all(each is None or isinstance(each, Flat) for each in found)
+            if not is_flat and np.asarray(graph.values[user]).dtype.kind == "f":
+                return True
+            waiting += [] if is_flat else [user]
+    return False
 
 
 @dataclass

@@ -70,8 +70,8 @@ def _itself(terms: Terms, a: Term, *order: Term) -> Term | None:
 
 
 @rule("neutral elements", "a in its own dtype is a", CAST)
-def _cast_to_itself(terms: Terms, a: Term, dtype: Term) -> Term | None:
-    return a if a.dtype is not None and a.dtype == np.dtype(dtype.value) else None
+def _cast_to_itself(terms: Terms, a: Term, *dtype: Term) -> Term | None:
+    return a if dtype and a.dtype is not None and a.dtype == np.dtype(dtype[0].value) else None
 
 
 @rule("signs", "-(-a) = a", NEGATIVE)

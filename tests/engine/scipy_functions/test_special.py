@@ -231,3 +231,19 @@ def test_formulas_of_complex_functions_are_what_is_computed():
                 text = re.sub(pattern, replacement, text)
             found = partial(block.compute(*operands), *operands)
             assert eval(text, names | {"x": x, "y": y, "order": order}) == pytest.approx(found, rel=1e-12), formula
+
+
+REMOVABLE = {
+    "spence": (lambda x: scipy.special.spence(x), 1.0, 0.5),
+    "ellipk": (lambda x: scipy.special.ellipk(x), 0.0, 9 * np.pi / 64),
+    "ellipkm1": (lambda x: scipy.special.ellipkm1(x), 1.0, 9 * np.pi / 64),
+    "ellipe": (lambda x: scipy.special.ellipe(x), 0.0, -3 * np.pi / 64),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", REMOVABLE)
+def test_second_derivatives_are_limits_where_the_formula_of_the_first_divides_by_zero(name, grain):
+    f, x, expected = REMOVABLE[name]
+    assert ad.hessian(f, grain=grain)(x) == pytest.approx(expected, rel=1e-12)
+    assert ad.compile_hessian(f, x, grain=grain)(x).hessian == pytest.approx(expected, rel=1e-12)

@@ -114,7 +114,7 @@ def test_conditions_that_are_nodes_are_booleans_and_other_things_are_objects():
     def f(x):
         assert (x > 0).dtype == bool
         assert np.array([None, "a"]).dtype == np.array([x, [x]], dtype=object).dtype == object
-        with pytest.raises(AttributeError, match="astype"):
+        with pytest.raises(ad.ArrayWriteError, match="astype"):
             x.dtype = int
         return np.where(x > 0, x, 2.0 * x)
 
@@ -273,3 +273,38 @@ def test_a_text_is_in_no_traced_array_and_equal_to_none(grain):
 def test_errors_are_those_of_numpy_or_name_the_cause(f, error, grain):
     with pytest.raises(error, match=r"not positive definite|either both or neither|resize"):
         ad.trace(f, np.array([1.0, 2.0]), grain=grain)
+
+
+def _with_dtype(x):
+    y = x.copy()
+    y.dtype = np.int64
+    return np.sum(x)
+
+
+REFUSED = {
+    "the dtype": (_with_dtype, ad.ArrayWriteError, "cannot be set"),
+    "the base": (lambda x: np.sum(x) if x.base is None else x[0, 0], ad.MissingBlockError, r"x\.base"),
+    "a method of floats": (lambda x: float.__add__(x[0, 0], 1.0), ad.ConversionError, "no plain numbers"),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_a_traced_array_cannot_say_or_do_is_refused_by_name(name, grain):
+    f, error, words = REFUSED[name]
+    with pytest.raises(error, match=words):
+        ad.grad(f, grain=grain)(X)
+
+
+def test_a_method_of_arrays_that_is_called_on_their_class_is_refused_by_name():
+    with pytest.raises(ad.ConversionError, match="no plain numbers"):
+        ad.grad(lambda x: np.sum(np.ndarray.__imul__(x.copy(), x)))(X)
+
+
+@GRAINS
+def test_arrays_share_memory_where_numpys_do(grain):
+    def f(x):
+        shared = [np.shares_memory(x, x[1:]), np.shares_memory(x, x.copy()), np.may_share_memory(x, x.T)]
+        return np.sum(x) * sum(2**k for k, holds in enumerate(shared) if holds)
+
+    assert ad.value_and_grad(f, grain=grain)(X)[0] == f(X)

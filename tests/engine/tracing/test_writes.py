@@ -590,3 +590,35 @@ def test_random_numbers_move_and_overwrite_entries_as_in_numpy(draw, writes, gra
     value, gradient = ad.value_and_grad(f, grain=grain)(x)
     assert value == pytest.approx(f(x))
     assert_close(gradient, central_jacobian(f, x), 1e-6)
+
+
+VIEWS = {
+    "two axes without a copy": lambda y: np.array(y, ndmin=2, copy=False)[0],
+    "an open grid without copies": lambda y: np.meshgrid(y, y, copy=False, sparse=True)[0][0],
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", VIEWS)
+def test_what_numpy_makes_without_a_copy_is_written_to_with_the_array(name, grain):
+    def f(x):
+        y = x.copy()
+        VIEWS[name](y)[0] = x[1]
+        return np.sum(y**2)
+
+    x = np.array([0.3, 1.2, 2.5])
+    value, gradient = ad.value_and_grad(f, grain=grain)(x)
+    assert value == pytest.approx(f(x))
+    np.testing.assert_allclose(gradient, [0.0, 4.8, 5.0])
+
+
+def test_np_require_is_refused_by_name_where_what_is_written_to_its_array_would_be_lost():
+    def f(x):
+        y = x.copy()
+        np.require(y, float, "C")[0] = x[1]
+        return np.sum(y**2)
+
+    x = np.array([0.3, 1.2, 2.5])
+    assert ad.value_and_grad(f, grain="scalar")(x)[0] == pytest.approx(f(x))
+    with pytest.raises(ad.MissingBlockError, match=r"np\.require"):
+        ad.grad(f)(x)

@@ -366,3 +366,17 @@ def test_eigenvalues_that_become_complex_are_an_error():
     program = ad.compile(np.linalg.eigvals, np.diag(X), grain="array")
     with pytest.raises(ValueError, match="complex"):
         program(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
+
+
+def test_whole_numbers_that_are_computed_with_have_no_tangents_and_labels_have_none():
+    x, labels = np.array([[0.3, 1.2], [0.5, -0.4]]), np.array([1, 0])
+
+    def chosen(x, k):
+        return np.sum(x[np.arange(2), k] ** 2) + np.sum(np.where(k > 0, x[0], x[1])) + np.sum(np.eye(2)[k] * x)
+
+    adjoints = ad.compile_vjp(chosen, x, labels, grain="array")((x, labels), 1.0).adjoints
+    np.testing.assert_allclose(adjoints[0], ad.grad(lambda x: chosen(x, labels))(x))
+    assert not adjoints[1].any()
+    for make in (ad.compile_jvp, ad.compile_vjp):
+        with pytest.raises(ad.InputError, match=r"k is an array of integers.*keyword argument"):
+            make(lambda x, k: np.sum(x**2 * (k + 1)), x, labels, grain="array")
