@@ -215,10 +215,10 @@ export class StageGraph implements PlayerPanel {
     const { map = null, counters = "", isFreed = false, isPartial = false } = standing ?? {};
     this.picture.put(item.key, { ...parts, ring: parts.ring?.length ? parts.ring : [ringOf(item)] });
     this.#maps.get(item.key)!.replaceChildren(...(map ? [drawMap(map, sheetOf(item), ...cornerOf(item, map))] : []));
-    setAttribute(element, "data-role", look === "at" || look === "other" ? look : null);
     setAttribute(element, "data-freed", isFreed);
     setAttribute(element, "data-partial", isPartial);
     setAttribute(element, "aria-description", [standing?.held(MOST_SPOKEN), map && noteOf(map), counters].filter(Boolean).join(", ") || null);
+    setAttribute(element, "data-role", look === "at" || look === "other" ? look : null);
   }
 
   /** The products on their edges: a new one comes from the node that made it; and the items whose numbers wait until one has arrived. */
