@@ -161,16 +161,18 @@ export class StageGraph implements PlayerPanel {
     }
     if (this.#kind === "ops") this.#build(moment.cursor);
     const [travels, waiting] = this.#travels(moment);
-    const write = (item: Item): void => this.#write(item, moment, roles.nodes.get(item.key) ?? other);
+    const write = (item: Item, waits = false): void => this.#write(item, moment, roles.nodes.get(item.key) ?? other, waits);
     const changed = moment.changed && new Set([...moment.changed].map((key) => this.#places.item(readKey(key, this.#run)?.node ?? -1)?.key));
-    for (const item of this.panel.nodes)
-      if (waiting.has(item.key)) this.#looks.delete(item.key);
-      else if (!changed || changed.has(item.key) || this.#looks.get(item.key) !== (roles.nodes.get(item.key) ?? other)) write(item);
+    for (const item of this.panel.nodes) {
+      const { key } = item;
+      if (!changed || changed.has(key) || waiting.has(key) || this.#looks.get(key) !== (roles.nodes.get(key) ?? other)) write(item, waiting.has(key));
+      setAttribute(this.picture.node(key)!, "data-role", roles.nodes.get(key));
+    }
     const isMoving = moment.motion && travels.some(({ from, to }) => from !== to);
     this.#stop = played(isMoving ? (moment.pace ?? 0) : 0, (share) => {
       const there = travels.filter(({ to }) => share < 1 || to < 1);
       this.#tokens.show(there.flatMap(({ name, words, road, from, to }) => tokenMarks(name, words, road.line, from + eased(share) * (to - from))));
-      if (share >= 1) this.panel.nodes.filter(({ key }) => waiting.has(key)).forEach(write);
+      if (share >= 1) this.panel.nodes.filter(({ key }) => waiting.has(key)).forEach((item) => write(item));
     });
     this.picture.fitWords();
     this.#cursor = moment.cursor;
@@ -207,18 +209,21 @@ export class StageGraph implements PlayerPanel {
     groups.forEach((group, k) => setAttribute(drawn[k]!, "data-unborn", group.nodes.every((index) => unborn(nodes[index]!.key))));
   }
 
-  /** Write what is on stage at an item. */
-  #write(item: Item, { stage, cursor }: Moment, look: Role | "none"): void {
-    this.#looks.set(item.key, look);
+  /** Write what is on stage at an item; as long as that waits, only show which part the item has in the step. */
+  #write(item: Item, { stage, cursor }: Moment, look: Role | "none", waits: boolean): void {
     const element = this.picture.node(item.key)!;
     const { standing, ...parts } = partsAt(this.#told, item, this.#homes.get(item.key), { stage, cursor }, look === "none" ? undefined : look);
     const { map = null, counters = "", isFreed = false, isPartial = false } = standing ?? {};
+    if (waits) {
+      this.#looks.delete(item.key);
+      return this.picture.put(item.key, { shape: parts.shape! });
+    }
+    this.#looks.set(item.key, look);
     this.picture.put(item.key, { ...parts, ring: parts.ring?.length ? parts.ring : [ringOf(item)] });
     this.#maps.get(item.key)!.replaceChildren(...(map ? [drawMap(map, sheetOf(item), ...cornerOf(item, map))] : []));
     setAttribute(element, "data-freed", isFreed);
     setAttribute(element, "data-partial", isPartial);
     setAttribute(element, "aria-description", [standing?.held(MOST_SPOKEN), map && noteOf(map), counters].filter(Boolean).join(", ") || null);
-    setAttribute(element, "data-role", look === "at" || look === "other" ? look : null);
   }
 
   /** The products on their edges: a new one comes from the node that made it; and the items whose numbers wait until one has arrived. */
