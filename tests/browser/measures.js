@@ -36,7 +36,8 @@
       for (let at = element; at; at = at.parentElement) grounds.unshift(getComputedStyle(at).backgroundColor);
       if (element.closest(".adviz-flow")) return [...grounds, ...drawnBelow(element)];
       // A number on a ground of its own stands right after it.
-      const own = element.matches("[class*=number], .adviz-change-sign, .adviz-times") && element.previousElementSibling;
+      const onOwn = ".adviz-badge-number, .adviz-pill-number, .adviz-token-number, .adviz-change-sign, .adviz-times";
+      const own = element.matches(onOwn) && element.previousElementSibling;
       const shape = own || element.closest(".adviz-node")?.querySelector(".adviz-shape");
       return shape ? [...grounds, getComputedStyle(shape).fill] : grounds;
     };

@@ -57,6 +57,28 @@ test("the state stands under its node, products wait on their edges, and what is
   expect(all(".adviz-token-number")).toEqual([]);
 });
 
+test("a product comes to where it waits, and the number to which it is added waits for it", () => {
+  const frames: ((now: number) => void)[] = [];
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.stubGlobal("requestAnimationFrame", (frame: (now: number) => void) => frames.push(frame));
+  const { host, scene, state, all } = play("asGraph");
+  const step = (kind: string, node: number): void => {
+    const k = scene.steps.findIndex((each) => each.kind === kind && each.node === node);
+    [k, k + 1].forEach((cursor) => host.tell("cursor", cursor));
+  };
+  const arrive = (): void => frames.splice(0).forEach((frame) => frame(performance.now() + 10_000));
+  const place = (): string => all(".adviz-token-number").map((token) => token.getAttribute("y")).join();
+  step("product", 5);
+  const began = place();
+  arrive();
+  expect(place()).not.toBe(began);
+  step("accumulate", 4);
+  const { length } = all(".adviz-token-number");
+  expect([state(4), all("[data-role='at']").length]).toEqual(["awaits 1", 1]);
+  arrive();
+  expect([state(4), all(".adviz-token-number").length]).toEqual(["v̄ = 1", length - 1]);
+});
+
 test("a sum to which more will be added does not look finished", () => {
   const { host, scene, state, find } = play("asGraph");
   const [first, second] = [...scene.steps.keys()].filter((k) =>

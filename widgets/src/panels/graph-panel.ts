@@ -69,6 +69,8 @@ export class StageGraph implements PlayerPanel {
   readonly #maps = new Map<string, SVGGElement>();
   readonly #overlay = svg("g.adviz-tokens", { "aria-hidden": "true" });
   readonly #tokens = new Drawing(this.#overlay, true);
+  /** The parts that items and edges had in the step when they were drawn last. */
+  readonly #looks = new Map<string, Role | "way" | "none">();
   /** The products that were on their edges at the last moment. */
   #carried: ReadonlySet<string> = new Set();
   #stop = (): void => {};
@@ -150,26 +152,27 @@ export class StageGraph implements PlayerPanel {
     this.#follow();
     if (!moment.cursor) this.picture.rewind();
     const roles = this.#told.roles(moment.step, this.#focus);
-    const isStepping = roles.nodes.size + roles.edges.size > 0;
+    const other = roles.nodes.size + roles.edges.size > 0 ? "back" : "none";
     for (const edge of this.panel.edges) {
-      const isOn = roles.edges.has(edge.key);
-      const element = this.picture.edge(edge.key)!;
-      this.picture.put(edge.key, { shape: edgeMarks(edge, edgeLook(edge, isOn ? "way" : isStepping ? "back" : undefined)) });
-      setAttribute(element, "data-role", isOn ? "way" : null);
-      setAttribute(element, "data-unborn", !this.#told.isThere(edge.head, moment.cursor));
+      const look = roles.edges.has(edge.key) ? "way" : other;
+      if (this.#looks.get(edge.key) !== look) this.picture.put(edge.key, { shape: edgeMarks(edge, edgeLook(edge, look === "none" ? undefined : look)) });
+      setAttribute(this.picture.edge(edge.key)!, "data-role", look === "way" ? look : null);
+      this.#looks.set(edge.key, look);
     }
-    this.panel.groups?.forEach(({ nodes }, k) => {
-      const isEmpty = nodes.every((index) => !this.#told.isThere(this.panel.nodes[index]!.key, moment.cursor));
-      setAttribute(this.picture.world.querySelectorAll(".adviz-group")[k]!, "data-unborn", isEmpty);
-    });
+    if (this.#kind === "ops") this.#build(moment.cursor);
     const [travels, waiting] = this.#travels(moment);
-    const write = (item: Item): void => this.#write(item, moment, roles.nodes.get(item.key) ?? (isStepping ? "back" : undefined));
-    for (const item of this.panel.nodes) if (!waiting.has(item.key)) write(item);
+    const write = (item: Item, waits = false): void => this.#write(item, moment, roles.nodes.get(item.key) ?? other, waits);
+    const changed = moment.changed && new Set([...moment.changed].map((key) => this.#places.item(readKey(key, this.#run)?.node ?? -1)?.key));
+    for (const item of this.panel.nodes) {
+      const { key } = item;
+      if (!changed || changed.has(key) || waiting.has(key) || this.#looks.get(key) !== (roles.nodes.get(key) ?? other)) write(item, waiting.has(key));
+      setAttribute(this.picture.node(key)!, "data-role", roles.nodes.get(key));
+    }
     const isMoving = moment.motion && travels.some(({ from, to }) => from !== to);
     this.#stop = played(isMoving ? (moment.pace ?? 0) : 0, (share) => {
       const there = travels.filter(({ to }) => share < 1 || to < 1);
       this.#tokens.show(there.flatMap(({ name, words, road, from, to }) => tokenMarks(name, words, road.line, from + eased(share) * (to - from))));
-      if (share >= 1) this.panel.nodes.filter(({ key }) => waiting.has(key)).forEach(write);
+      if (share >= 1) this.panel.nodes.filter(({ key }) => waiting.has(key)).forEach((item) => write(item));
     });
     this.picture.fitWords();
     this.#cursor = moment.cursor;
@@ -196,17 +199,30 @@ export class StageGraph implements PlayerPanel {
     if (node !== undefined) this.context.runTo(node);
   }
 
-  /** Write what is on stage at an item. An op that is not built yet is not seen. */
-  #write(item: Item, { stage, cursor }: Moment, role: Role | undefined): void {
+  /** What is not built yet is not seen. */
+  #build(cursor: number): void {
+    const unborn = (key: string): boolean => !this.#told.isThere(key, cursor);
+    const { nodes, edges, groups = [] } = this.panel;
+    for (const { key } of nodes) setAttribute(this.picture.node(key)!, "data-unborn", unborn(key));
+    for (const { key, head } of edges) setAttribute(this.picture.edge(key)!, "data-unborn", unborn(head));
+    const drawn = this.picture.world.querySelectorAll(".adviz-group");
+    groups.forEach((group, k) => setAttribute(drawn[k]!, "data-unborn", group.nodes.every((index) => unborn(nodes[index]!.key))));
+  }
+
+  /** Write what is on stage at an item; as long as that waits, only show which part the item has in the step. */
+  #write(item: Item, { stage, cursor }: Moment, look: Role | "none", waits: boolean): void {
     const element = this.picture.node(item.key)!;
-    const { standing, ...parts } = partsAt(this.#told, item, this.#homes.get(item.key), { stage, cursor }, role);
+    const { standing, ...parts } = partsAt(this.#told, item, this.#homes.get(item.key), { stage, cursor }, look === "none" ? undefined : look);
     const { map = null, counters = "", isFreed = false, isPartial = false } = standing ?? {};
+    if (waits) {
+      this.#looks.delete(item.key);
+      return this.picture.put(item.key, { shape: parts.shape! });
+    }
+    this.#looks.set(item.key, look);
     this.picture.put(item.key, { ...parts, ring: parts.ring?.length ? parts.ring : [ringOf(item)] });
     this.#maps.get(item.key)!.replaceChildren(...(map ? [drawMap(map, sheetOf(item), ...cornerOf(item, map))] : []));
-    setAttribute(element, "data-role", role === "back" ? null : role);
     setAttribute(element, "data-freed", isFreed);
     setAttribute(element, "data-partial", isPartial);
-    setAttribute(element, "data-unborn", !this.#told.isThere(item.key, cursor));
     setAttribute(element, "aria-description", [standing?.held(MOST_SPOKEN), map && noteOf(map), counters].filter(Boolean).join(", ") || null);
   }
 

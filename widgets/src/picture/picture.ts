@@ -235,8 +235,9 @@ export class Picture {
 
   /** Let words fit their items; those of other pictures have been measured. */
   fitWords(): void {
-    if (this.panel.draw || !this.element.isConnected || !this.element.clientWidth) return;
-    squeeze(this.panel.nodes.flatMap(({ key, w }) => [...this.node(key)!.querySelectorAll<SVGTextElement>(WORDS)].map((text) => [text, w - 16])));
+    const waiting = this.panel.draw ? [] : [...this.#world.querySelectorAll<SVGTextElement>(WORDS)];
+    if (!waiting.length || !this.element.isConnected || !this.element.clientWidth) return;
+    squeeze(waiting.map((text) => [text, this.#items.get(text.parentElement!.dataset["key"]!)!.w - 16]));
   }
 
   /** Mark items and edges for the selection. */
