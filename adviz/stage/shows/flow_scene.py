@@ -311,7 +311,7 @@ def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) 
     }
     if symbol != whole:
         gate["written"] = whole
-    factor = _factor(narrator.flow, edge) if is_array else None
+    factor = _factor(narrator, edge) if is_array else None
     if factor is not None:
         gate["map"] = heat_map(factor, *GATE_CELLS)
     return gate
@@ -337,13 +337,13 @@ def _brief(block: Block, place: int, symbol: str, limit: float) -> str:
     return next((text for text in texts if width(text, theme.FLOW_GATE) <= limit), named)
 
 
-def _factor(flow: Flow, edge: EdgeKey) -> np.ndarray | None:
+def _factor(narrator: SweepNarrator, edge: EdgeKey) -> np.ndarray | None:
     """Return the array by which an adjoint, or a tangent, is multiplied at an edge; ``None`` if there is none."""
     with np.errstate(all="ignore"):  # what is infinite or NaN is drawn as that
-        jacobian = flow.graph.local_jacobians(edge[0])[edge[1]][1]
+        jacobian = narrator.parts.jacobians(edge[0])[edge[1]][1]
     match jacobian:
         case MatrixProduct(fixed=fixed) if 1 <= np.ndim(fixed) <= 2:
-            return np.transpose(fixed) if flow.reverse else np.asarray(fixed)
+            return np.transpose(fixed) if narrator.flow.reverse else np.asarray(fixed)
         case Diagonal(partial=partial) if np.ndim(partial) and np.any(partial != np.ravel(partial)[:1]):
             return np.asarray(partial, float)
     return None

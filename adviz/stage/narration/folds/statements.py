@@ -7,7 +7,7 @@ whose only statement is a call of another one is told by the statements of that 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
@@ -50,9 +50,12 @@ class Line(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What is told as one: lines, or where there are none a call of a function of the user's."""
+    """What is told as one: lines, or where there are none a call of a function of the user's.
 
-    place: Place
+    What it is called is found only if it is told; parts of one line have the same ``place``, once it is.
+    """
+
+    place: Callable[[], Place]
     nodes: list[int]
     lines: list[Line]
     call: int
@@ -135,7 +138,7 @@ def _with_inputs(graph: Graph, parts: list[Part], moving: Collection[int]) -> It
 
 
 def _folded(graph: Graph, parts: Iterable[Part]) -> FoldedGraph:
-    return FoldedGraph(graph, [(part.place, part.nodes) for part in parts])
+    return FoldedGraph(graph, [(part.place(), part.nodes) for part in parts])
 
 
 def _opened(
@@ -270,7 +273,7 @@ def _runs(groups: list[list[Line]], most: int) -> list[list[Line]]:
 
 def _parts(graph: Graph, lines: list[Line]) -> Iterator[Part]:
     """Yield what is told as one: iterations, several statements, or the nodes that serve one exit of a statement."""
-    place = _place(graph, lines)
+    place = cache(partial(_place, graph, lines))
     call = lines[0].call
     inside = [node for line in lines for node in line.nodes]
     if lines[0].iteration or len(lines) > 1:
@@ -339,7 +342,7 @@ def _calls(graph: Graph, part: Part) -> Iterator[Part]:
         callee = _callee(graph, node, part.call)
         (own if callee == part.call else calls.setdefault(callee, [])).append(node)
     for callee, nodes in calls.items():
-        yield Part(_place_of_call(graph, callee), nodes, [], callee)
+        yield Part(cache(partial(_place_of_call, graph, callee)), nodes, [], callee)
     for node in own:
         yield Part(part.place, [node], [], part.call)
 
@@ -355,9 +358,8 @@ def _terms(graph: Graph, part: Part) -> Iterator[Part]:
         ends += [operand for operand in dict.fromkeys(graph.operand_nodes(node)) if operand in inside]
     owners = _owners(graph, sorted(inside.difference(between)))
     for owner in sorted({*owners.values()}):
-        yield part._replace(
-            place=_place_of_term(graph, owner), nodes=[node for node in owners if owners[node] == owner]
-        )
+        place = cache(partial(_place_of_term, graph, owner))
+        yield part._replace(place=place, nodes=[node for node in owners if owners[node] == owner])
     yield part._replace(nodes=sorted(between))
 
 
