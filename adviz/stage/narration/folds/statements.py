@@ -19,7 +19,7 @@ from ....graph.scopes import CALL, COMPREHENSIONS, ITERATION, LOOP
 from ...scene import captions
 from ..symbols import short
 from . import choosing
-from .folded_graph import FoldedGraph, Place, computed, drawn, is_additive, kept, parts_of
+from .folded_graph import FoldedGraph, Place, drawn, is_additive, kept, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
 FEW_IN_A_ROW, DEEPEST = 7, 6  # of arrays or more numbers, one needing the other in longer chains, the text is too small
@@ -75,18 +75,18 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     """
     if is_few(graph):
         return []
+    nodes = {*range(len(graph))}.difference(graph.inputs, graph.outputs)
     loop: list[Part] = []  # all of it, where no group of iterations is left that could be followed
     for few, most, groups in _foldings(graph):
         parts = [part for group in groups for part in _parts(graph, group)]
         if len(parts) == 1:
             loop = parts if parts[0].lines[0].iteration else []
             parts = _inside(graph, parts[0], few)
-        left = [node for node in _left(graph, parts) if graph.blocks[node].name not in ("input", "output")]
-        if not 1 < len(left) <= MOST_INSIDE:
+        if not 1 < len({*_left(graph, parts)}.intersection(nodes)) <= MOST_INSIDE:
             continue
         for hidden in (list, partial(_with_inputs, graph, moving=moving)):
             told = [*hidden(parts)]
-            if (edges := _edges(graph, told, left)) > most:
+            if (edges := _edges(graph, told, nodes)) > most:
                 continue
             result = _folded(graph, told)
             if result.folds and (most > MOST_OF_LOOPS or edges + _depth(result) <= MOST_WITH_DEPTH):
@@ -101,9 +101,15 @@ def _left(graph: Graph, parts: Iterable[Part]) -> list[int]:
 
 def _edges(graph: Graph, parts: Iterable[Part], nodes: Iterable[int]) -> int:
     """Return how many edges lead to those of some nodes that are left where parts are folded."""
-    left = {*_left(graph, parts)}
-    made = [computed(graph, node, left) for node in left.intersection(nodes)]
-    return sum(len(entries if len(inside) > 1 else graph.operand_nodes(inside[0])) for inside, entries in made)
+    left, count = {*_left(graph, parts)}, 0
+    entries: dict[int, set[int]] = {}
+    for node in sorted(nodes):
+        operands = graph.operand_nodes(node)
+        inside = [operand for operand in operands if operand not in left]
+        entries[node] = left.intersection(operands).union(*(entries.get(operand, ()) for operand in inside))
+        if node in left:
+            count += len(entries[node]) if inside else len(operands)  # what is no fold has an edge for each use
+    return count
 
 
 def _depth(told: FoldedGraph) -> int:
