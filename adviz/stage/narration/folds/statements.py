@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, partial
-from itertools import groupby, takewhile
+from itertools import groupby, islice, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -61,13 +61,13 @@ class Part(NamedTuple):
     call: int
 
 
-def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
+def layers(graph: Graph, moving: Collection[int] = (), most: int | None = None) -> list[FoldedGraph]:
     """Return a graph folded line by line, and then with less and less folded: by what is inside of lines.
 
     Each has the parts of the one before opened that consist of parts themselves: iterations, statements of an iteration
     or of a function that is called; of others it has the operations. There is none where nothing is gained, or where
     too many lines would be left. Inputs that one line alone uses are inside of it where they are many, but for those
-    that are ``moving`` in forward mode.
+    that are ``moving`` in forward mode. Less is folded at most ``most`` times.
 
     >>> import adviz
     >>> layers(adviz.trace(lambda x: x * x, 3.0))  # of few operations each is told by itself
@@ -77,7 +77,7 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
         return []
     nodes = {*range(len(graph))}.difference(graph.inputs, graph.outputs)
     loop: list[Part] = []  # all of it, where no group of iterations is left that could be followed
-    for few, most, groups in _foldings(graph):
+    for few, most_edges, groups in _foldings(graph):
         parts = [part for group in groups for part in _parts(graph, group)]
         if len(parts) == 1:
             loop = parts if parts[0].lines[0].iteration else []
@@ -86,12 +86,12 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
             continue
         for hidden in (list, partial(_with_inputs, graph, moving=moving)):
             told = [*hidden(parts)]
-            if (edges := _edges(graph, told, nodes)) > most:
+            if (edges := _edges(graph, told, nodes)) > most_edges:
                 continue
             result = _folded(graph, told)
-            if result.folds and (most > MOST_OF_LOOPS or edges + _depth(result) <= MOST_WITH_DEPTH):
-                return _with_inside(graph, result, parts, hidden)
-    return _with_inside(graph, _folded(graph, loop), loop, list) if loop else []
+            if result.folds and (most_edges > MOST_OF_LOOPS or edges + _depth(result) <= MOST_WITH_DEPTH):
+                return _with_inside(graph, result, parts, hidden, most)
+    return _with_inside(graph, _folded(graph, loop), loop, list, most) if loop else []
 
 
 def _left(graph: Graph, parts: Iterable[Part]) -> list[int]:
@@ -120,10 +120,14 @@ def _depth(told: FoldedGraph) -> int:
 
 
 def _with_inside(
-    graph: Graph, told: FoldedGraph, parts: list[Part], hidden: Callable[[list[Part]], Iterable[Part]]
+    graph: Graph,
+    told: FoldedGraph,
+    parts: list[Part],
+    hidden: Callable[[list[Part]], Iterable[Part]],
+    most: int | None,
 ) -> list[FoldedGraph]:
     """Return what is told first, and then with more and more opened; none where something could never be seen."""
-    inside = [*takewhile(can_be_opened, _opened(graph, told, parts, hidden))]
+    inside = [*islice(takewhile(can_be_opened, _opened(graph, told, parts, hidden)), most)]
     is_all_told = inside or can_be_opened(graph) or {*graph.inputs} <= {*told.kept}
     return [told, *inside] if is_all_told else []
 
