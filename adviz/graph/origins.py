@@ -204,12 +204,12 @@ def loop_origin(code: CodeType, body: Iterable[int]) -> Origin | None:
 
 def _head_around(code: CodeType, body: Iterable[int]) -> tuple[str, _Place] | None:
     """Return the head of the innermost loop around some instructions."""
-    inside = [place for offset in body if (place := _places(code)[offset // 2])]
-    around = [place for place in _syntax(code).loops if inside and all(map(place.holds, inside))]
+    places, loops = _places(code), _syntax(code).loops
+    inside = [place for offset in body if (place := places[offset // 2])]
+    around = [place for place in loops if inside and all(map(place.holds, inside))]
     if not around:
         return None
-    innermost = max(around, key=lambda place: (place.line, place.column, -place.end_line, -place.end_column))
-    return _syntax(code).loops[innermost]
+    return loops[max(around, key=lambda place: (place.line, place.column, -place.end_line, -place.end_column))]
 
 
 def assigned_name(code: CodeType | None, offset: int) -> str | None:

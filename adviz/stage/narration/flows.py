@@ -239,6 +239,7 @@ class Contributions:
 
     def __init__(self, flow: Flow, local: LocalPartials):
         self.flow, self.local, self.names = flow, local, local.names
+        self.jacobians = cache(flow.graph.local_jacobians)
         self.partial, self.symbol = cache(self._partial), cache(self._symbol)
         self._sides, self.is_array = cache(self._multiplied), cache(self._is_array)
 
@@ -257,7 +258,7 @@ class Contributions:
     def _partial(self, edge: EdgeKey) -> float:
         """Return the local partial on an edge between numbers."""
         with np.errstate(all="ignore"):
-            jacobian = self.flow.graph.local_jacobians(edge[0])[edge[1]][1]
+            jacobian = self.jacobians(edge[0])[edge[1]][1]
             return float(np.reshape(jacobian.dense(), -1)[0])
 
     def _symbol(self, edge: EdgeKey) -> str:
@@ -342,7 +343,7 @@ class Contributions:
         """Return the product of a local Jacobian and a block, in numbers."""
         sent = self.flow.sent[edge]
         with np.errstate(all="ignore"):
-            local = self.flow.graph.local_jacobians(edge[0])[edge[1]][1]
+            local = self.jacobians(edge[0])[edge[1]][1]
         known = np.size(sent.given) <= MOST_ENTRIES and local.shape[0] * local.shape[1] <= MOST_ENTRIES
         partial = formulas.unwritten(local.shape)
         if known:

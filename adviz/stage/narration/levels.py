@@ -342,7 +342,7 @@ class SweepNarrator:
         if not not_finite([sent.product]):  # then the local Jacobian need not be written out
             return ""
         with np.errstate(all="ignore"):
-            partial = self.graph.local_jacobians(edge[0])[edge[1]][1]
+            partial = self.parts.jacobians(edge[0])[edge[1]][1]
             return broken(sent.given, partial.dense(), sent.product, "adjoint" if self.flow.reverse else "tangent")
 
     def _spoiled(self, edges: list[EdgeKey]) -> str:

@@ -128,7 +128,7 @@ class LocalPartials:
         if len(path) < LOGISTIC:
             return False
         (first, _), (last, place) = path[0], path[-1]
-        y, entry = self.graph.values[first], self.graph.operand_nodes(last)[place]
+        y, entry = self.graph.values[first], self.graph.local_jacobians(last)[place][0]
         with np.errstate(all="ignore"):
             if not np.array_equal(y, 1 / (1 + np.exp(-self.graph.values[entry]))):
                 return False

@@ -154,10 +154,11 @@ class SourceNames:
     def _is_on_the_way(self, node: int, name: str) -> bool:
         """Return whether a node is made on the way to the value that is bound to a name, as by ``sum(…)``."""
         graph = whole(self.graph)
-        made = graph.origin(node), graph.calls[node], graph.scopes.of_node[node], name
-        return made[0] is not None and made in (
-            (graph.origin(user), graph.calls[user], graph.scopes.of_node[user], graph.name(user))
+        made, where = graph.origin(node), (graph.calls[node], graph.scopes.of_node[node])
+        return made is not None and any(
+            graph.name(user) == name and graph.origin(user) == made
             for user in graph.users(node)
+            if (graph.calls[user], graph.scopes.of_node[user]) == where
         )
 
     @cached_property

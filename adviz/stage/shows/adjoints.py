@@ -46,7 +46,7 @@ def derivatives_panel(graph: Graph) -> DerivativesPanel:
     >>> [output["label"] for output in panel["outputs"]], panel["chosen"], panel["why"]
     (['result[0]', 'result[1]'], None, None)
     """
-    why = _refusal(graph)
+    why = refusal(graph)
     outputs = [] if why else differentiable_outputs(graph)
     alone = len(graph.outputs) == 1 and len(outputs) == 1
     return {
@@ -58,7 +58,8 @@ def derivatives_panel(graph: Graph) -> DerivativesPanel:
     }
 
 
-def _refusal(graph: Graph) -> str | None:
+def refusal(graph: Graph) -> str | None:
+    """Return why the adjoints of a graph are not shown; ``None`` where they are."""
     if not are_saved(graph.values):
         return "The graph was saved without values, so there are no derivatives."
     if len(graph) > MOST_NODES:
@@ -116,7 +117,7 @@ def adjoints(graph: Graph, choice: int) -> Adjoints:
     """
     known = _adjoints.setdefault(graph, {})
     if choice not in known:
-        if why := _refusal(graph):
+        if why := refusal(graph):
             raise NoAdjointsError(why)
         outputs = differentiable_outputs(graph)
         if not 0 <= choice < len(outputs):

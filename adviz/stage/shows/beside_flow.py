@@ -14,8 +14,8 @@ import numpy as np
 from ...graph.graph import Graph
 from ...graph.origins import source
 from ..narration.bench import benches
-from ..narration.flows import Flow, key
-from ..narration.folds.folded_graph import FoldedGraph, drawn, whole
+from ..narration.flows import key
+from ..narration.folds.folded_graph import FoldedGraph, whole
 from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
 from ..narration.source_names import Evaluation, NodeNames, Place, iterations_in_source, values_in_source
@@ -26,7 +26,6 @@ from ..scene.flow_panel import FlowPanel, Move
 from ..scene.panels import TableColumn, TableRow, TapeRow
 from ..scene.source_numbers import Bracket, ResultPanel, ResultRow, SourceNumbers
 from ..scene.text_widths import joins, printable, unkeyed, width
-from .options import PanelKind
 
 TAB = 8
 MOST_INPUTS = 12  # the most numbers that may be changed
@@ -161,14 +160,6 @@ def _made(evaluation: Evaluation) -> int:
 
 
 # ---- the operation in play ----
-
-
-def is_on_bench(graph: Graph, flow: Flow | None, panels: Sequence[PanelKind]) -> bool:
-    """Return whether the bench stands in the place of formulas: they tell of numbers, and it of arrays."""
-    live = (node for node in drawn(graph) if graph.live[node] and graph.blocks[node].name != "output")
-    swept = live if flow is None else {head for head, _ in flow.sent}
-    ends = ((node, operand) for node in swept for operand in graph.operand_nodes(node))
-    return "formula" in panels and any(np.ndim(graph.values[node]) for edge in ends for node in edge)
 
 
 def bench_panel(narrator: SweepNarrator, by_line: Sequence[SweepNarrator], run: str) -> BenchPanel:

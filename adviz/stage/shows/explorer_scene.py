@@ -60,7 +60,7 @@ def view(graph: Graph, scope: int = 0) -> GraphPanel:
     """
     panel = folding.panel(graph, scope, readable=True)
     grids = adjoints.arguments(graph) if are_saved(graph.values) else {}
-    differentiable = bool(adjoints.derivatives_panel(graph)["outputs"])
+    differentiable = not adjoints.refusal(graph) and any(graph.live[index] for index in graph.inputs)
     for item in panel["nodes"]:
         _prepare(graph, item, grids, differentiable)
     result = placed(panel, graph, grids)

@@ -312,7 +312,7 @@ def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) 
     if width(symbol, theme.FLOW_GATE) > limit:
         symbol = f"∂/∂{symbol.rpartition('/∂')[2]}" if symbol.startswith("∂") else symbol.replace("broadcast", "bc")
     whole = "" if symbol == number or (number and NUMBER.fullmatch(symbol)) else symbol
-    symbol, factor = fit_formula(whole, theme.FLOW_GATE, limit), _factor(narrator.flow, edge) if is_array else None
+    symbol, factor = fit_formula(whole, theme.FLOW_GATE, limit), _factor(narrator, edge) if is_array else None
     lines = _two_lines(whole, limit) if is_array and factor is None and ELLIPSIS in symbol else []
     if lines and all(width(line, theme.FLOW_GATE) <= limit for line in lines):
         symbol = lines[0]
@@ -353,13 +353,13 @@ def _brief(block: Block, place: int, symbol: str, limit: float) -> str:
     return next((text for text in texts if width(text, theme.FLOW_GATE) <= limit), named)
 
 
-def _factor(flow: Flow, edge: EdgeKey) -> np.ndarray | None:
+def _factor(narrator: SweepNarrator, edge: EdgeKey) -> np.ndarray | None:
     """Return the array by which an adjoint, or a tangent, is multiplied at an edge; ``None`` if there is none."""
     with np.errstate(all="ignore"):  # what is infinite or NaN is drawn as that
-        jacobian = flow.graph.local_jacobians(edge[0])[edge[1]][1]
+        jacobian = narrator.parts.jacobians(edge[0])[edge[1]][1]
     match jacobian:
         case MatrixProduct(fixed=fixed) if 1 <= np.ndim(fixed) <= 2:
-            return np.transpose(fixed) if flow.reverse else np.asarray(fixed)
+            return np.transpose(fixed) if narrator.flow.reverse else np.asarray(fixed)
         case Diagonal(partial=partial) if np.ndim(partial) and np.any(partial != np.ravel(partial)[:1]):
             return np.asarray(partial, float)
     return None

@@ -279,7 +279,12 @@ def _show(
     called = NodeNames(graph, told.names)
     picture = cache(partial(folding.picture, called, like)) if "graph" in panels else None  # placed where it is shown
     narrators, steps = told.narrators, told.steps
-    flow = _panels_of_flow(told, runs, panels, like, along) if narrators else {}
+    old = {panel["run"]: panel for panel in like["panels"] if panel["kind"] == "flow"} if like else {}
+    flow: dict[PanelKind, list[Panel]] = {}
+    if narrators and len(runs) > 1:
+        flow = {"graph": [*_side_by_side(told, runs, old)]}
+    elif narrators:
+        flow = _flow_panels(narrators[0], runs[0], panels, old, along, told.by_line)
     shown = [
         panel
         for name in panels
@@ -313,20 +318,6 @@ def _tell_branches(document: documents.Show, graph: Graph, decisions: Sequence[D
     for panel in document["panels"]:
         if panel["kind"] == "code" and skipped:
             panel["skipped"] = skipped
-
-
-def _panels_of_flow(
-    told: Told,
-    runs: list[Run],
-    panels: Sequence[PanelKind],
-    like: documents.Show | None,
-    along: Along | None,
-) -> dict[PanelKind, list[Panel]]:
-    """Return the panels that show sweeps as numbers that flow; where those of ``like`` were, if there is one."""
-    old = {panel["run"]: panel for panel in like["panels"] if panel["kind"] == "flow"} if like else {}
-    if len(runs) > 1:
-        return {"graph": [*_side_by_side(told, runs, old)]}
-    return _flow_panels(told.narrators[0], runs[0], panels, old, along, told.by_line)
 
 
 def _flow_panels(

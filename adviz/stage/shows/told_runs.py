@@ -10,18 +10,20 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
+import numpy as np
+
 from ...graph.graph import Graph
 from ..narration.evaluations import EvaluationNarrator, evaluation_of
 from ..narration.flows import Flow, flows_of, placed_in
 from ..narration.folds import choosing, statements
 from ..narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
-from ..narration.folds.folded_graph import FoldedGraph
+from ..narration.folds.folded_graph import FoldedGraph, drawn
 from ..narration.levels import SweepNarrator
 from ..narration.playing import MOST_STEPS, FoldedNodes, Playback, Run, result, steps_of
 from ..narration.source_names import SourceNames
 from ..scene import document as documents
 from ..scene.progress import Progress
-from . import beside_flow, filling_matrices, flow_scene, folding
+from . import filling_matrices, flow_scene, folding
 from .one_clock import ALIGNMENTS, moments, results
 from .options import PanelKind
 
@@ -99,7 +101,7 @@ def _folded(
     if not _is_single(runs, panels):
         return None, []
     is_told = most_layers and len(graph) > statements.FEW_ON_ARRAYS
-    lines = statements.layers(graph, runs[0].moving)[:most_layers] if is_told else []
+    lines = statements.layers(graph, runs[0].moving, MOST_LAYERS - 1)[:most_layers] if is_told else []
     if not foldable or flow_scene.fits(graph) or (lines and statements.can_be_opened(graph)):
         return None, lines
     return (lines[-1], lines[:-1]) if lines else (choosing.folded(graph), [])
@@ -118,11 +120,13 @@ def _is_evaluation(runs: list[Run]) -> bool:
 
 
 def _is_on_bench(graph: Graph, runs: list[Run], flows: list[list[Flow]], panels: Sequence[PanelKind]) -> bool:
-    """Return whether the bench stands in the place of formulas."""
-    if not _is_single(runs, panels) or _is_evaluation(runs):
-        return False
+    """Return whether the bench stands in the place of formulas: they tell of numbers, and it of arrays."""
     flow = flows[0][0] if flows else None
-    return not (flow and flow.is_block) and beside_flow.is_on_bench(graph, flow, panels)
+    if not _is_single(runs, panels) or _is_evaluation(runs) or "formula" not in panels or (flow and flow.is_block):
+        return False
+    live = (node for node in drawn(graph) if graph.live[node] and graph.blocks[node].name != "output")
+    swept = {head for head, _ in flow.sent} if flow else live
+    return any(np.ndim(graph.values[end]) for node in swept for end in (node, *graph.operand_nodes(node)))
 
 
 def _evaluated(graph: Graph, names: SourceNames, steps: list[documents.Step]) -> SweepNarrator:

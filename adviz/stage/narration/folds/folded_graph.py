@@ -198,7 +198,7 @@ class FoldedGraph(Graph):
         left, self.places = set(self.kept), [place for place, _ in parts]
         self.folds: dict[int, Fold] = {}
         for node in self.kept:
-            if part_of[node] >= 0 and len((found := computed(whole, node, left))[0]) > 1:
+            if part_of[node] >= 0 and len((found := _computed(whole, node, left))[0]) > 1:
                 self.folds[node] = Fold(whole, self.places[part_of[node]], *found)
         blocks: list[Any] = [self.folds.get(node, block) for node, block in enumerate(whole.blocks)]
         vars(self)["blocks"] = blocks  # in place of the cached property
@@ -302,7 +302,7 @@ def kept(graph: Graph, part_of: list[int]) -> list[int]:
     return np.flatnonzero(is_kept).tolist()
 
 
-def computed(graph: Graph, exit_: int, left: Container[int]) -> tuple[list[int], tuple[int, ...]]:
+def _computed(graph: Graph, exit_: int, left: Container[int]) -> tuple[list[int], tuple[int, ...]]:
     """Return the nodes inside of a fold, its exit last, and its entries in the order of their first use."""
     inside, open_ = dict[int, list[int]](), [exit_]
     while open_:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
-from itertools import groupby, takewhile
+from functools import cache, partial
+from itertools import groupby, islice, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from ....graph.scopes import CALL, COMPREHENSIONS, ITERATION, LOOP
 from ...scene import captions
 from ..symbols import short
 from . import choosing
-from .folded_graph import FoldedGraph, Place, computed, drawn, is_additive, kept, parts_of
+from .folded_graph import FoldedGraph, Place, drawn, is_additive, kept, parts_of
 
 FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by itself
 FEW_IN_A_ROW, DEEPEST = 7, 6  # of arrays or more numbers, one needing the other in longer chains, the text is too small
@@ -53,21 +53,24 @@ class Line(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What is told as one: lines, or where there are none a call of a function of the user's."""
+    """What is told as one: lines, or where there are none a call of a function of the user's.
 
-    place: Place
+    What it is called is found only if it is told; parts of one line have the same ``place``, once it is.
+    """
+
+    place: Callable[[], Place]
     nodes: list[int]
     lines: list[Line]
     call: int
 
 
-def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
+def layers(graph: Graph, moving: Collection[int] = (), most: int | None = None) -> list[FoldedGraph]:
     """Return a graph folded line by line, and then with less and less folded: by what is inside of lines.
 
     Each has the parts of the one before opened that consist of parts themselves: iterations, statements of an iteration
     or of a function that is called; of others it has the operations. There is none where nothing is gained, or where
     too many lines would be left. Inputs that one line alone uses are inside of it where they are many, but for those
-    that are ``moving`` in forward mode.
+    that are ``moving`` in forward mode. Less is folded at most ``most`` times.
 
     >>> import adviz
     >>> layers(adviz.trace(lambda x: x * x, 3.0))  # of few operations each is told by itself
@@ -75,23 +78,23 @@ def layers(graph: Graph, moving: Collection[int] = ()) -> list[FoldedGraph]:
     """
     if is_few(graph):
         return []
+    nodes = {*range(len(graph))}.difference(graph.inputs, graph.outputs)
     loop: list[Part] = []  # all of it, where no group of iterations is left that could be followed
-    for few, most, groups in _foldings(graph):
+    for few, most_edges, groups in _foldings(graph):
         parts = _parts_of(graph, groups)
         if len(parts) == 1:
             loop = parts if parts[0].lines[0].iteration else []
             parts = _inside(graph, parts[0], few)
-        left = [node for node in _left(graph, parts) if graph.blocks[node].name not in ("input", "output")]
-        if not 1 < len(left) <= MOST_INSIDE:
+        if not 1 < len({*_left(graph, parts)}.intersection(nodes)) <= MOST_INSIDE:
             continue
         for hidden in (list, partial(_with_inputs, graph, moving=moving)):
             told = [*hidden(parts)]
-            if (edges := _edges(graph, told, left)) > most:
+            if (edges := _edges(graph, told, nodes)) > most_edges:
                 continue
             result = _folded(graph, told)
-            if result.folds and (most > MOST_OF_LOOPS or edges + _depth(result) <= MOST_WITH_DEPTH):
-                return _with_inside(graph, result, parts, hidden)
-    return _with_inside(graph, _folded(graph, loop), loop, list) if loop else []
+            if result.folds and (most_edges > MOST_OF_LOOPS or edges + _depth(result) <= MOST_WITH_DEPTH):
+                return _with_inside(graph, result, parts, hidden, most)
+    return _with_inside(graph, _folded(graph, loop), loop, list, most) if loop else []
 
 
 def _left(graph: Graph, parts: Iterable[Part]) -> list[int]:
@@ -101,9 +104,15 @@ def _left(graph: Graph, parts: Iterable[Part]) -> list[int]:
 
 def _edges(graph: Graph, parts: Iterable[Part], nodes: Iterable[int]) -> int:
     """Return how many edges lead to those of some nodes that are left where parts are folded."""
-    left = {*_left(graph, parts)}
-    made = [computed(graph, node, left) for node in left.intersection(nodes)]
-    return sum(len(entries if len(inside) > 1 else graph.operand_nodes(inside[0])) for inside, entries in made)
+    left, count = {*_left(graph, parts)}, 0
+    entries: dict[int, set[int]] = {}
+    for node in sorted(nodes):
+        operands = graph.operand_nodes(node)
+        inside = [operand for operand in operands if operand not in left]
+        entries[node] = left.intersection(operands).union(*(entries.get(operand, ()) for operand in inside))
+        if node in left:
+            count += len(entries[node]) if inside else len(operands)  # what is no fold has an edge for each use
+    return count
 
 
 def _depth(told: FoldedGraph) -> int:
@@ -114,10 +123,14 @@ def _depth(told: FoldedGraph) -> int:
 
 
 def _with_inside(
-    graph: Graph, told: FoldedGraph, parts: list[Part], hidden: Callable[[list[Part]], Iterable[Part]]
+    graph: Graph,
+    told: FoldedGraph,
+    parts: list[Part],
+    hidden: Callable[[list[Part]], Iterable[Part]],
+    most: int | None,
 ) -> list[FoldedGraph]:
     """Return what is told first, and then with more and more opened; none where something could never be seen."""
-    inside = [*takewhile(can_be_opened, _opened(graph, told, parts, hidden))]
+    inside = [*islice(takewhile(can_be_opened, _opened(graph, told, parts, hidden)), most)]
     is_all_told = inside or can_be_opened(graph) or {*graph.inputs} <= {*told.kept}
     return [told, *inside] if is_all_told else []
 
@@ -138,7 +151,7 @@ def _with_inputs(graph: Graph, parts: list[Part], moving: Collection[int]) -> It
 
 
 def _folded(graph: Graph, parts: Iterable[Part]) -> FoldedGraph:
-    return FoldedGraph(graph, [(part.place, part.nodes) for part in parts])
+    return FoldedGraph(graph, [(part.place(), part.nodes) for part in parts])
 
 
 def _opened(
@@ -293,7 +306,7 @@ def _parts_of(graph: Graph, groups: list[list[Line]]) -> list[Part]:
 
 def _parts(graph: Graph, lines: list[Line]) -> Iterator[Part]:
     """Yield what is told as one: iterations, several statements, or the nodes that serve one exit of a statement."""
-    place = _place(graph, lines)
+    place = cache(partial(_place, graph, lines))
     call = lines[0].call
     inside = [node for line in lines for node in line.nodes]
     if lines[0].iteration or len(lines) > 1:
@@ -362,7 +375,7 @@ def _calls(graph: Graph, part: Part) -> Iterator[Part]:
         callee = _callee(graph, node, part.call)
         (own if callee == part.call else calls.setdefault(callee, [])).append(node)
     for callee, nodes in calls.items():
-        yield Part(_place_of_call(graph, callee), nodes, [], callee)
+        yield Part(cache(partial(_place_of_call, graph, callee)), nodes, [], callee)
     for node in own:
         yield Part(part.place, [node], [], part.call)
 
@@ -378,9 +391,8 @@ def _terms(graph: Graph, part: Part) -> Iterator[Part]:
         ends += [operand for operand in dict.fromkeys(graph.operand_nodes(node)) if operand in inside]
     owners = _owners(graph, sorted(inside.difference(between)))
     for owner in sorted({*owners.values()}):
-        yield part._replace(
-            place=_place_of_term(graph, owner), nodes=[node for node in owners if owners[node] == owner]
-        )
+        place = cache(partial(_place_of_term, graph, owner))
+        yield part._replace(place=place, nodes=[node for node in owners if owners[node] == owner])
     yield part._replace(nodes=sorted(between))
 
 
