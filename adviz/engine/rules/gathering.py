@@ -41,10 +41,16 @@ def is_simple(key: Any) -> bool:
     return all(isinstance(part, SIMPLE) for part in (key if isinstance(key, tuple) else (key,)))
 
 
-def is_reshaping(key: Any) -> bool:
-    """Return whether a key takes an array whole, with other axes: ``x[:, None]``."""
+def is_reshaping(key: Any, shape: Shape) -> bool:
+    """Return whether a key takes an array of this shape whole, with other axes.
+
+    >>> is_reshaping((slice(None), None), (3,)), is_reshaping((..., 0), (3, 1)), is_reshaping((..., 0), (3, 2))
+    (True, True, False)
+    """
     parts = key if isinstance(key, tuple) else (key,)
-    return all(part is None or part is ... or (isinstance(part, slice) and part == slice(None)) for part in parts)
+    has_slices = all(not isinstance(part, slice) or part == slice(None) for part in parts)
+    is_plain = all(part is None or part is ... or isinstance(part, int | slice) for part in parts)
+    return is_plain and has_slices and np.empty(shape)[key].size == math.prod(shape)
 
 
 def split(key: Any) -> tuple[Parts, Parts]:

@@ -40,11 +40,11 @@ INDEX = Rule(
     batched=rows.parts,
     by_rows=rows.at_keys,
     words=moved(
-        lambda y, x, key: ("reshape", "reshape") if is_reshaping(key) else ("at [{key}]", "[{key}]"),
+        lambda y, x, key: ("reshape", "reshape") if is_reshaping(key, np.shape(x)) else ("at [{key}]", "[{key}]"),
         "{a}[{key}] is used and the rest is not: the adjoint goes to [{key}], and all other entries receive 0.",
         ("1", "That is the adjoint of the part; in {a} it stands at [{key}], among zeros."),
         ("broadcast", "Only the entries at [{key}] were used; the others receive 0."),
-        arrays=lambda y, x, key: RESHAPED if is_reshaping(key) else "",
+        arrays=lambda y, x, key: RESHAPED if is_reshaping(key, np.shape(x)) else "",
     ),
 )
 

@@ -148,7 +148,7 @@ class LocalPartials:
         fold = self.graph.blocks[node]
         stem = gates.stem_of(fold) if isinstance(fold, Fold) else []
         text = gates.composed(self.inside.along(stem))
-        return "" if text == "1" else text
+        return "" if text in ("1", "reshape") else text
 
     def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:
         """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes.

@@ -392,4 +392,10 @@ def test_an_index_is_written_as_in_the_source_where_it_is_made_of_arrays_and_as_
     graph = ad.trace(picked, np.ones((4, 3)), y=np.array([0, 2, 1, 0]))
     partials = LocalPartials(graph, ["p", "taken", "a", "other", "b", "f", "f"].__getitem__)
     assert [partials.symbol(node, 0) for node in (1, 3)] == ["at [arange(4), y]", "reshape"]
+    assert (
+        LocalPartials(ad.trace(lambda x: x[0], np.ones((2, 3))), ["x", "f", "f"].__getitem__).symbol(1, 0) == "at [0]"
+    )
+    assert (
+        LocalPartials(ad.trace(lambda x: x[0], np.ones((1, 3))), ["x", "f", "f"].__getitem__).symbol(1, 0) == "reshape"
+    )
     assert partials.rule(3) == "Only the arrangement changed, so the adjoint is put back into the shape 4×3 of p."

@@ -185,4 +185,9 @@ test("a picture prefers a stage where it is much larger, if it could not be read
   expect(picture.prefers(small, wide)).toBe(false);
   expect(picture.prefers({ width: 1200, height: 600 }, large)).toBe(false);
   expect(picture.heightAt(large)).toBeLessThanOrEqual(0.75 * large.height);
+  const lines = play("lines");
+  const sweep = new FlowPanel(panelOf(lines.scene, "flow")!, { ...lines.host, scene: lines.scene, signal, select: () => undefined } as never);
+  const high = sweep.heightAt(large);
+  sweep.show({ cursor: 0, stage: new Map(), step: null, steps: [], next: null, changed: null, motion: false, level: "lines", opened: [1] } as never);
+  expect(sweep.heightAt(large)).toBe(high); // other panels do not move when a box opens
 });

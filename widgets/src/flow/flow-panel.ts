@@ -56,6 +56,8 @@ export class FlowPanel implements PlayerPanel {
   #whole: Box;
   /** The sweep with room for what it has said before. */
   #given: Description;
+  /** The sweep with nothing opened. */
+  readonly #begun: Description;
   /** The layout that everything comes from, and how far it has come. */
   #glide: { readonly from: Placed; readonly whole: Box; readonly share: number } | null = null;
   #halt = (): void => {};
@@ -76,7 +78,7 @@ export class FlowPanel implements PlayerPanel {
   ) {
     const { scene, signal } = context;
     this.#seen = seen(panel, "lines", []);
-    this.#given = beside(this.#seen, scene.panels);
+    this.#begun = this.#given = beside(this.#seen, scene.panels);
     this.#placed = this.#laid = laid(this.#given, USUAL);
     this.#whole = middle(this.#laid);
     this.#first = firstTimes(scene);
@@ -145,8 +147,9 @@ export class FlowPanel implements PlayerPanel {
     return timed(sweepAt(this.#laid, moment.cursor), ...cursorsOf(moment)).total;
   }
 
+  /** Whatever is open: other panels do not move when a box opens. */
   prefers(stage: Size, to: Size): boolean {
-    const [em, other] = [stage, to].map((each) => this.#laidOn(each).em);
+    const [em, other] = [stage, to].map((each) => this.#laidOn(each, this.#begun).em);
     const [least, { legible }] = [legibleOn(this.#stageOf(to)), this.size];
     const isRowThere = this.#letters === LETTERS && to.width < legible && legible <= stage.width && em! >= least;
     return isRowThere || (em! > LARGER * other! && other! < least);
@@ -154,8 +157,8 @@ export class FlowPanel implements PlayerPanel {
 
   heightAt(stage: Size): number {
     const all = PARTS.map((part) => ({ ...stage, height: part * stage.height }));
-    const enough = all.find((each) => this.#laidOn(each).em >= ENOUGH * legibleOn(this.#stageOf(each))) ?? stage;
-    const { em, height } = this.#laidOn(enough);
+    const enough = all.find((each) => this.#laidOn(each, this.#begun).em >= ENOUGH * legibleOn(this.#stageOf(each))) ?? stage;
+    const { em, height } = this.#laidOn(enough, this.#begun);
     return (height * em) / EM;
   }
 
@@ -163,8 +166,8 @@ export class FlowPanel implements PlayerPanel {
     return { ...size, isEnlarged: this.#letters !== LETTERS };
   }
 
-  #laidOn(size: Size): Laid {
-    return laid(this.#given, this.#stageOf(size));
+  #laidOn(size: Size, sweep = this.#given): Laid {
+    return laid(sweep, this.#stageOf(size));
   }
 
   enlarge(times: number): void {

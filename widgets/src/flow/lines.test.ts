@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { alone, boxesOf, isWhole, seen, told } from "./lines.js";
+import { alone, boxesOf, isWhole, seen, told, toldAt } from "./lines.js";
 import { boxOf, hull, turned } from "../layout/boxes.js";
 import { laid } from "../layout/layout.js";
 import { between } from "../layout/changes.js";
@@ -126,4 +126,9 @@ test("what stands in several rows has a frame in parts, in which no other node i
   const parts = hull(placed, [2, 3], "the line", 0);
   expect(parts.map(({ label, x }) => [label, Math.round(x)])).toEqual([["the line", 250], ["", 50]]);
   expect(hull(placed, [3, 4], "", 0)).toHaveLength(1);
+});
+
+test.each(cases)("what is of no node, such as the values and the gradient, is told: $name with $opened open", ({ name, opened }) => {
+  const listed = [{ node: -1, step: -1 }];
+  expect(toldAt(flowOf(name), [], [listed], "lines", opened)).toEqual(listed);
 });

@@ -72,7 +72,8 @@ export function toldAt<T extends { readonly node: number; readonly step: number 
   opened: Opened,
 ): readonly T[] {
   if (!panel || !ofLines.length || (level !== "lines" && isWhole(panel))) return ofNodes;
-  const depthOf = told(panel, level === "lines" ? opened : []);
+  const depths = told(panel, level === "lines" ? opened : []);
+  const depthOf: DepthOf = (node) => (node < 0 ? 0 : depths(node)); // what is of no node is of all
   const all = [...ofLines, ofNodes];
   return all.flatMap((some) => some.filter(({ node }) => isAt(all, depthOf(node), some))).sort((one, other) => one.step - other.step);
 }
