@@ -146,8 +146,9 @@ export class FlowPanel implements PlayerPanel {
 
   /** Whatever is open: other panels do not move when a box opens. */
   prefers(stage: Size, to: Size): boolean {
-    const [em, other] = [stage, to].map((each) => this.#laidOn(each, this.#begun).em);
-    return em! > LARGER * other! && other! < legibleOn(this.#stageOf(to));
+    const [here, there] = [this.#laidOn(stage, this.#begun), this.#laidOn(to, this.#begun)];
+    const legible = legibleOn(this.#stageOf(to));
+    return (here.em > LARGER * there.em && there.em < legible) || (here.rows < there.rows && here.em >= Math.min(legible, there.em));
   }
 
   heightAt(stage: Size): number {
