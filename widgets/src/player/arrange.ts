@@ -22,7 +22,7 @@ const BESIDE = 0.36;
 /** The share of the height that is left to a picture above the bench. */
 const BESIDE_BENCH = 0.65;
 /** The shares of the bench and of the source below a picture that has all the width. */
-const [BENCH, SOURCE] = [0.48, 0.28];
+const [BENCH, SOURCE] = [0.52, 0.25];
 
 /** How much height a panel takes that does not say so, and its title; so much more may be gained by scrolling. */
 const HEIGHT = 100;
