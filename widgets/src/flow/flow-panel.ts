@@ -149,10 +149,9 @@ export class FlowPanel implements PlayerPanel {
 
   /** Whatever is open: other panels do not move when a box opens. */
   prefers(stage: Size, to: Size): boolean {
-    const [em, other] = [stage, to].map((each) => this.#laidOn(each, this.#begun).em);
-    const [least, { legible }] = [legibleOn(this.#stageOf(to)), this.size];
-    const isRowThere = this.#letters === LETTERS && to.width < legible && legible <= stage.width && em! >= least;
-    return isRowThere || (em! > LARGER * other! && other! < least);
+    const [here, there] = [this.#laidOn(stage, this.#begun), this.#laidOn(to, this.#begun)];
+    const legible = legibleOn(this.#stageOf(to));
+    return (here.em > LARGER * there.em && there.em < legible) || (here.rows < there.rows && here.em >= Math.min(legible, there.em));
   }
 
   heightAt(stage: Size): number {

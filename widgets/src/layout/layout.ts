@@ -50,6 +50,8 @@ interface Candidate extends Option {
 
 export interface Laid extends Placed {
   readonly em: number;
+  /** In how many rows it stands. */
+  readonly rows: number;
 }
 
 export interface Stage extends Size {
@@ -197,6 +199,7 @@ function placed(panel: FlowPanel, { plan, form, begins, em }: Candidate, stage: 
   return {
     ...panel,
     em,
+    rows: begins.length,
     width: tenth(size.width),
     height: tenth(size.height + 2 * spare),
     nodes: panel.nodes.map((node, k) => {

@@ -26,7 +26,7 @@ const [BORDER, ROOMY] = [10, 1.1];
 /** The share of the height that is left to a picture above the bench. */
 const BESIDE_BENCH = 0.65;
 /** The shares of the bench, or of a formula, and of the source below a picture that has all the width. */
-const BELOW = { bench: [0.48, 0.28], formula: [0.36, 0.36] } as const;
+const BELOW = { bench: [0.52, 0.25], formula: [0.36, 0.36] } as const;
 
 /** How much height a panel takes that does not say so, and its title; so much more may be gained by scrolling. */
 const HEIGHT = 100;
