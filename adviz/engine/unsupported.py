@@ -38,7 +38,7 @@ _READING_TEXT = frozenset({"float", "complex", "Decimal", "Fraction", "eval", "l
 """Names of functions that make a number of a text; a whole one, as ``int`` makes it, is constant."""
 _READING_TEXT |= {"fromstring", "loadtxt", "genfromtxt", "float64", "float32", "longdouble"}
 _ASKING_TEXT = frozenset({"startswith", "endswith", "find", "index", "count", "isdigit", "len", "int", "hash", "ord"})
-_ASKING_TEXT |= {"sorted", "min", "max", "set", "frozenset"}
+_ASKING_TEXT |= {each.__name__ for each in (sorted, min, max, set, frozenset)}
 """Names of functions whose results the text decides about."""
 _HANDING_ON_TEXT = frozenset(
     {"array", "asarray", "str", "repr", "format", "StringIO", "list", "tuple", "item", "tolist"}

@@ -25,7 +25,7 @@ def test_a_gradient_that_is_not_a_number_is_wrong_unless_a_warning_says_so(monke
 
 
 def test_a_wrong_number_is_seen():
-    source = "def f(x):\n    return np.sum(x) + hasattr(x, 'tape')"
+    source = "def f(x):\n    return np.sum(x) + object.__repr__(x).count('Traced')"
     assert outcome(source, "array").startswith("wrong value")
 
 

@@ -30,6 +30,12 @@ def is_boolean_node(value: Any) -> bool:
     return isinstance(value, Variable) and value.dtype == bool
 
 
+def has_number_nodes(value: Any) -> bool:
+    """Return whether a value is traced, or has traced entries, that are no booleans."""
+    entries = as_plain_array(value).flat if is_of_objects(value) else (value,)
+    return any(isinstance(each, Variable) and each.dtype != bool for each in entries)
+
+
 def alike(conditions: Any) -> Any:
     """Make all entries of conditions nodes, or none of them: two booleans of NumPy add up to True, and not to 2."""
     if not is_of_objects(conditions):

@@ -59,7 +59,7 @@ from ..trace_errors import MissingBlockError
 from ..unsupported import check_no_list, used_as_count
 from ..variable import Traced, Variable, has_traced, is_symbolic_array, scalars
 from . import complex_functions, function_calls, writes
-from .booleans import COUNTING, alike, counted, is_boolean_node, of_booleans
+from .booleans import COUNTING, alike, counted, has_number_nodes, is_boolean_node, of_booleans
 from .complex_ufuncs import UFUNCS
 from .decisions import kept
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
@@ -155,8 +155,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
     if ufunc in COMPOSED and method == "__call__":
         return by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
-        traced = (each for each in inputs if isinstance(each, Variable | ObjectArray))
-        if ufunc in CONNECTIVES and any(each.dtype.kind != "b" for each in traced):
+        if ufunc in CONNECTIVES and any(map(has_number_nodes, inputs)):
             raise missing(f"{name_of(ufunc)} of traced numbers", "It works on comparisons and other booleans.")
         outcome = elementwise(block)(*inputs)
         if ufunc is np.equal and isinstance(outcome, Variable) and not outcome.ndim and outcome.data:

@@ -12,9 +12,10 @@ X, OTHER = np.array([0.3, 1.2, 2.5]), np.array([0.7, 0.4, 1.9])
 
 OF_ENTRIES = """
 ((x[0] > 0) + (x[1] > 0)) * x[2] | ((x[0] > 0) * (x[1] > 1)) * x[2] | sum([x[0] > 0, x[1] > 0]) * x[2]
-((x > 0) + (x > 1)) @ x | np.add(x > 0, x > 1) @ x | ((x > 0) @ (x > 1)) * x[0] | (x > 0).dot(x > 1) * x[0]
+((x > 0) + (x > 1)) @ x | (~(x > 1)) @ x | ((x > 0) @ (x > 1)) * x[0] | (x > 0).dot(x > 1) * x[0]
 (x > 0).sum() * x[0] | (x > 1).mean() * x[0] | np.cumsum(x > 1) @ x | np.add.reduce(x > 0) * x[0] | np.var(x > 1) * x[0]
-(x[0] > 0).astype(float) * x[0] | (x[0] > 0).sum() * x[0] | 2 * (x[0] > 0) * x[1] | np.maximum(x > 1, x > 0) @ x
+np.add(x > 0, x > 1) @ x | (x[0] > 0).astype(float) * x[0] | (x[0] > 0).sum() * x[0]
+2 * (x[0] > 0) * x[1] | np.maximum(x > 1, x > 0) @ x
 """
 
 OF_NUMBERS = """
