@@ -344,11 +344,20 @@ def added(fold: Fold, number: int, given: Any, name: Callable[[int], str], is_un
 def terms_of(gate: str) -> list[str]:
     """Return the terms of a sum, without their brackets.
 
-    >>> terms_of("· Aᵀ + (⊙ t, Σ rows)"), terms_of("⊙ (1 + x)"), terms_of("(A @ B)ᵀ ·")
-    (['· Aᵀ', '⊙ t, Σ rows'], ['⊙ (1 + x)'], ['(A @ B)ᵀ ·'])
+    >>> terms_of("· Aᵀ + (⊙ (−e/sum(e)²), Σ)"), terms_of("⊙ (1 + x)"), terms_of("(A @ B)ᵀ ·")
+    (['· Aᵀ', '⊙ (−e/sum(e)²), Σ'], ['⊙ (1 + x)'], ['(A @ B)ᵀ ·'])
     """
-    terms = _apart(gate, " + ")
-    return [term[1:-1] if re.fullmatch(r"\((?:[^()]|\([^()]*\))*\)", term) else term for term in terms]
+    return [_unbracketed(term) for term in _apart(gate, " + ")]
+
+
+def _unbracketed(text: str) -> str:
+    """Return a text without the brackets around all of it."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if not depth:
+            return text[1:-1] if 0 < place == len(text) - 1 else text
+    return text
 
 
 def parts_of(gate: str) -> list[str]:
