@@ -94,10 +94,11 @@ def test_the_slider_is_dragged_with_the_mouse(player, page, python_says):
     height = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 10, height)
     page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 2, height, steps=5)
+    middle = last_cursor(player) // 2
+    page.mouse.move(box["x"] + box["width"] * middle / last_cursor(player), height, steps=5)
     page.mouse.up()
-    expect_cursor(player, last_cursor(player) // 2)
-    python_says("one.cursor", last_cursor(player) // 2)
+    expect_cursor(player, middle)
+    python_says("one.cursor", middle)
 
 
 def test_what_is_selected_in_one_panel_is_marked_in_all_and_in_python(player, python, python_says):

@@ -18,7 +18,6 @@ JOINERS = "\u200c\u200d"
 LONGEST = 250  # characters of a label that are read
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 BRACKETS = {"(": ")", "[": "]"}
-CLOSING = ")]"
 NUMBERED = re.compile("(?<=.)⁽[^⁾]*⁾$")
 KEYWORD = re.compile(r", \w+=(\([^()]*\)|[^,()]+)")
 
@@ -124,22 +123,22 @@ def fit_formula(text: str, size: float, limit: float) -> str:
 
 
 def _elided(text: str) -> Iterator[str]:
-    """Yield a formula with "…" for what is in its innermost brackets, then in those around them.
+    """Yield a formula with "…" for what is in its innermost round brackets, then in those around them.
 
-    There is always something outside of brackets.
+    There is always something outside of brackets. An index stays: it tells which entry is meant.
     """
     depths, depth = list[int](), 0
     for letter in text:
-        depth -= letter in CLOSING
+        depth -= letter == ")"
         depths.append(depth)
-        depth += letter in BRACKETS
-    for most in range(max(depths, default=0), 0, -1):
+        depth += letter == "("
+    for most in range(0 if depth else max(depths, default=0), 0, -1):
         inside = [at >= most for at in depths]
         result = "".join(
             "" if within and before else ELLIPSIS if within else letter
             for letter, within, before in zip(text, inside, [False, *inside], strict=False)
         )
-        if re.search(r"[^()\[\]…]", result):
+        if re.search(r"[^()…]", result):
             yield result
 
 

@@ -174,7 +174,9 @@ class _Placed:
     def _head_of_loop(self, node: int) -> list[int]:
         """Return the place of the head of the outermost loop around a node; nothing where that is a comprehension."""
         tree = self.graph.scopes
-        loop = tree.parents[self._iterations(node)[0]] if self._iterations(node) else 0
+        if not (iterations := self._iterations(node)):
+            return []
+        loop = tree.parents[iterations[0]]
         while tree.kinds[loop] == PART:
             loop = tree.parents[loop]
         code, offset = tree.places[loop]

@@ -151,6 +151,19 @@ def test_what_an_input_of_a_loop_receives_stands_by_the_statement_that_uses_it_o
     assert at["shift_adj"] == [0, first + 1, 0]
 
 
+def test_what_an_input_receives_that_a_loop_uses_after_another_statement_stands_by_that_statement():
+    def layers(weight, xs):
+        h = weight @ xs[0]
+        for x in xs:
+            h = np.tanh(weight @ h + x)
+        return np.sum(h)
+
+    player = ad.show_backward(layers, np.eye(2), np.ones((3, 2)))
+    first = player.scene["source"]["files"][0]["line"]
+    lines = [line for line in program_of(player)["program"] if line["text"].startswith("weight_adj")]
+    assert [0, first + 1] in [line["at"][:2] for line in lines]
+
+
 def test_lines_of_a_comprehension_stand_below_its_statement():
     def windows(signal, kernel):
         feature = np.array([signal[i : i + 2] @ kernel for i in range(3)])

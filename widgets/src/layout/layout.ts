@@ -23,7 +23,7 @@ const COMFORT = { narrow: 12.5, usual: 14, enlarged: 24 };
 const NARROW = 800;
 const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11, 24];
 /** Few nodes in one row that are smaller than this are cut into rows as many nodes are. */
-const STILL_READ = 10.5;
+const STILL_READ = { usual: 10.5, enlarged: 21 };
 const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.88, least: 0.97 * 0.8 };
 /** What an edge more to a later row counts where rows are cut, in pixels of their mean width. */
 const LINE = 8 * EM;
@@ -102,7 +102,7 @@ export function laidWith(panel: FlowPanel, stage: Stage, sized: typeof sizesOf):
     });
   });
   // Few nodes stand in several rows only where that makes them as much larger as it makes them harder to follow.
-  const isFew = panel.nodes.length <= FEW && first.em >= STILL_READ;
+  const isFew = panel.nodes.length <= FEW && first.em >= STILL_READ[stage.isEnlarged ? "enlarged" : "usual"];
   return placed(panel, best(panel, severalRows, isFew ? { ...stage, isPlain: true } : stage, first)!, stage);
 }
 
