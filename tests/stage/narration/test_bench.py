@@ -381,3 +381,9 @@ def test_there_is_an_operation_for_each_move_and_one_for_the_values():
     steps = [move["step"] for move in panels["flow"]["moves"]]
     assert [each["step"] for each in panels["bench"]["benches"]] == [-1, *steps]
     assert formulas.text(panels["bench"]["benches"][-1]["title"]) == "The gradient, in the shapes of the inputs"
+
+
+def test_a_show_with_an_array_without_entries_is_saved(tmp_path):
+    player = ad.show_forward(lambda x: np.sum(x[:0] * x[:0] + x[:0]) + np.sum(x), np.ones(2))
+    player.save(tmp_path / "page.html")
+    player.save(tmp_path / "picture.svg")

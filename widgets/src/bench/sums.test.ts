@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { figure, largest, nameOf, placeOf, spoken, sumOf } from "./sums.js";
+import { figure, isComputed, largest, nameOf, placeOf, spoken, sumOf } from "./sums.js";
 import type { Bench, BenchTable } from "../scene/document.js";
 
 const table = (name: string, mark: BenchTable["mark"], rows: number[], columns: number[], data: (number | string)[]): BenchTable => ({
@@ -34,6 +34,11 @@ test("the entry to begin with is the largest in magnitude, or what is not finite
   const strange = { ...PRODUCT, tables: [table("x", "bar", [0, 1], [0, 1], [1, -7, "NaN", 3])] };
   expect(largest(strange)).toBe(2);
   expect(placeOf(strange, 2)).toEqual([1, 0]);
+});
+
+test("a result without entries is shown, and none of its sums is written", () => {
+  expect(isComputed(PRODUCT)).toBe(true);
+  expect(isComputed({ ...PRODUCT, tables: [...PRODUCT.tables.slice(0, -1), table("x", "bar", [], [0, 1], [])] })).toBe(false);
 });
 
 test("a sum is written out with its factors, negative ones in brackets, derivatives by their sign", () => {

@@ -105,8 +105,8 @@ export function sumOf(bench: Bench, entry: number): Line {
   return { name: nameOf(result), mark: result.mark, text, marks };
 }
 
-/** Whether anything is computed, and not only shown. */
-export const isComputed = ({ signs }: Bench): boolean => signs.at(-1)![0].endsWith("=");
+/** Whether anything is computed, and not only shown: an array may have no entries. */
+export const isComputed = (bench: Bench): boolean => bench.signs.at(-1)![0].endsWith("=") && resultOf(bench).map.data.length > 0;
 
 const MARKS = { bar: " adjoint", dot: " tangent", via: "", "": "" };
 
