@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.rules.reshaping import TRANSPOSE
+from ...engine.rules.selection import ABSOLUTE
 from ...graph.graph import WRITE, Graph
 from ...graph.loops import control_flow
 from ...graph.origins import assigned, characters, loop_origin, parsed, written_operand
@@ -44,14 +45,13 @@ INFIX = {
     "-": (" − ", SUM),
     "*": ("·", PRODUCT),
     "/": ("/", PRODUCT),
-    "@": (" @ ", PRODUCT),
+    **{sign: (f" {sign} ", PRODUCT) for sign in ("@", "%", "//")},
 }
 """How operators are written, and how strongly they bind."""
 PART_OF = re.compile(r"[\[.]")
 """What is in the name of an input that is a part of an argument: ``parameters[0].W``."""
 KEYWORDS = re.compile(r"(\w+)=\{([b-e])[:}]")
 """The keyword arguments in the code of a function, with the letters of its operands."""
-GROUPED_AT_RIGHT = {"-", "/", "@"}
 
 
 class SourceNames:
@@ -226,9 +226,8 @@ class SourceNames:
     def _outermost(self, node: int) -> str:
         """Return the name of a node by its outermost function: ``exp(…)``; "…" for sums and products."""
         name, strength = self._bound(node)
-        function = name.partition("(")[0]
-        if strength == ATOM and name.endswith(")") and function:
-            return f"{function}(…)"
+        if strength == ATOM and (call := re.match(r"([^(|]+\(|\|).*([)|])$", name)):
+            return f"{call[1]}…{call[2]}"
         return name if name.isidentifier() else "…"
 
     def _called(self, node: int) -> str:
@@ -238,8 +237,7 @@ class SourceNames:
 
     def _expression(self, node: int, shortened: Mapping[int, str]) -> tuple[str, int]:
         """Return how a node is computed, and how strongly that binds; some operands may be ``shortened``."""
-        called = self._called(node)
-        graph = self.graph if called else whole(self.graph)
+        graph = self.graph if (called := self._called(node)) else whole(self.graph)
         record, operands = graph.blocks[node], graph.operands(node)
         block, sign = record.name, record.operator
 
@@ -252,7 +250,7 @@ class SourceNames:
 
         if sign in INFIX and len(operands) == 2:
             between, strength = INFIX[sign]
-            return f"{word(0, strength)}{between}{word(1, strength + (sign in GROUPED_AT_RIGHT))}", strength
+            return word(0, strength) + between + word(1, strength + (sign not in "+*")), strength
         if block == "output":
             return self._bound(operands[0]) if operands[0] >= 0 else (word(0, SUM), ATOM)
         if sign == "-":
@@ -264,6 +262,8 @@ class SourceNames:
             return f"{word(0, ATOM)}[{word(1, SUM)}]", ATOM
         if record is TRANSPOSE:
             return f"{word(0, ATOM)}ᵀ", ATOM
+        if record.words is ABSOLUTE:
+            return f"|{word(0, SUM)}|", ATOM
         words = captions.telling([word(place, SUM) for place in range(len(operands))])
         keywords = {ord(slot) - ord("a"): keyword for keyword, slot in KEYWORDS.findall(record.code)}
         words = [

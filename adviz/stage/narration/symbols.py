@@ -23,6 +23,7 @@ LONGEST = 22  # the most characters of a name in a formula
 SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 OPEN, CLOSE = "([{⌊", ")]}⌋"
 CALLS = r"(?:^|[^\w])(?:sin|cos|tan|sinh|cosh|ln|log|sign|not|Γ|ψ|√) ?$"
+ABSOLUTE = re.compile(r"(?<![\w)\]}] )\|[^|]+\|")
 SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -43,7 +44,7 @@ def short(name: str, most: int = LONGEST) -> str:
             opened.append(CLOSE[OPEN.index(letter)])
         elif opened and letter == opened[-1]:
             opened.pop()
-    return cut + "".join(reversed(opened))
+    return cut + "".join(reversed(opened)) + "|" * (cut.count("|") % 2)
 
 
 @lru_cache(maxsize=10_000)
@@ -112,8 +113,8 @@ def level(text: str) -> int:
 
     >>> [level(text) for text in ("x + y", "-x", "x·y", "x**2", "sin(x)", "x[0]", "3.5", "1e-05")]
     [1, 1, 2, 3, 4, 5, 5, 5]
-    >>> level("x⁽²⁾"), level("(x + y)²")
-    (5, 3)
+    >>> level("x⁽²⁾"), level("(x + y)²"), level("|x − y|"), level("|x|·|y|"), level("a | b | c")
+    (5, 3, 5, 2, 1)
     """
     if re.fullmatch(r"[\w.]+|\d[\d.]*e[-+−]\d+", text):
         return ATOM
@@ -123,6 +124,7 @@ def level(text: str) -> int:
         outside += letter if not depth else ""
         depth += letter in OPEN
     outside = re.sub(r"(?<=\d)e[-+−](?=\d)|⁽[^⁾]*⁾", "", outside)  # exponents of ten, and numbers of evaluations
+    outside = ABSOLUTE.sub("", outside)
     outside = re.sub(r"\b(sin|cos|sinh|cosh|ln|sign) (?=\w)", "", outside)
     if re.search(r"[-+−<>=≤≥≠?:|&@, ]|\b(and|or|not|if|else|for|lambda)\b", re.sub(r" ?([·×*/%⊙]) ?", r"\1", outside)):
         return SUM

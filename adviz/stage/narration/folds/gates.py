@@ -86,7 +86,12 @@ def gate(fold: Fold, number: int, symbols: Symbols, forward: bool = False, given
     ways = paths(fold, number, given)
     terms = [composed(symbols(path)[::-1] if forward else symbols(path[start:])) for path in ways]
     result = terms[0] if len(terms) == 1 else _sum(terms)
-    return "" if len(result) > LONGEST or (len(fold.inside) > 1 and UNTOLD.search(result)) else result
+    return result if is_short(result) or (len(fold.inside) < 2 and len(result) <= LONGEST) else ""
+
+
+def is_short(text: str) -> bool:
+    """Return whether a gate has a short form, with nothing left out."""
+    return len(text) <= LONGEST and not UNTOLD.search(text)
 
 
 def product(fold: Fold, number: int, symbols: Symbols) -> str:
