@@ -33,7 +33,7 @@ from ..scene.text_widths import unkeyed
 from .flows import EdgeKey, shown
 from .folds.folded_graph import Fold, FoldedGraph, whole
 from .local_partials import LocalPartials
-from .symbols import SUPERSCRIPTS, raised
+from .symbols import SUPERSCRIPTS, composed, raised
 
 RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
 LONGEST = 18  # the most characters of an expression in a name, without keyword arguments
@@ -171,9 +171,8 @@ class SourceNames:
         """Return the function that returns a node where it calls itself; else ""."""
         graph = whole(self.graph)
         code, place = graph.call_table[graph.calls[node]].code, made_at(graph, node)
-        if code not in self._recursive or not place or place[1:] not in _syntax(code).returned:
-            return ""
-        return captions.shortened(code.co_name)
+        is_returned = code in self._recursive and place and place[1:] in _syntax(code).returned
+        return captions.shortened(code.co_name) if is_returned else ""
 
     def _bound_to(self, node: int, name: str) -> str:
         """Return the name that a part of an argument has where it is first used; "" where it is used as a part."""
@@ -200,8 +199,7 @@ class SourceNames:
         return self.named[node]
 
     def _unknown(self, node: int) -> list[int]:
-        operands = {*self.graph.operand_nodes(node), *whole(self.graph).operand_nodes(node)}
-        return [each for each in operands if each not in self.named]
+        return sorted({*self.graph.operand_nodes(node), *whole(self.graph).operand_nodes(node)} - self.named.keys())
 
     def _computed(self, node: int) -> tuple[str, int]:
         """Return the expression that computes a node, as long as is legible, and how strongly it binds."""
@@ -214,6 +212,8 @@ class SourceNames:
     def _ever_shorter(self, node: int) -> Iterator[tuple[str, int]]:
         """Yield how a node is computed: in full, then with ever more of its operands shortened, the longest first."""
         shortened: dict[int, str] = {}
+        if self._is_value(node) and not self._called(node):
+            yield from ((text, ATOM) for text in composed(whole(self.graph), node))
         yield self._expression(node, shortened)
         graph = self.graph if self._called(node) else whole(self.graph)
         operands = {*graph.operand_nodes(node)}

@@ -8,13 +8,16 @@ Nothing but these is evaluated.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from types import CodeType
 
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
+from ...graph.graph import Graph
+from ...graph.origins import written_call
+from ...graph.scopes import EXPRESSION
 from ..scene.text_widths import printable, unkeyed
 
 SUM, PRODUCT, POWER, CALL, ATOM = range(1, 6)
@@ -143,6 +146,16 @@ def raised(exponent: str) -> str:
     """
     whole = re.fullmatch(r"\(?(−?\d+)\)?", exponent)
     return whole[1].translate(SUPERSCRIPTS) if whole else f"^{exponent}"
+
+
+def composed(graph: Graph, node: int) -> Iterator[str]:
+    """Yield the call that makes several nodes, this being one, as the program has it, and in short: ``norm(x − y)``."""
+    scope = graph.scopes.of_node[node]
+    if graph.scopes.kinds[scope] == EXPRESSION:
+        function, arguments = written_call(graph.scope_label(scope))
+        if function and function != graph.blocks[node].name:
+            written = simplified(tight(arguments.replace(" ** ", "^").replace(" * ", " · ")))
+            yield from (f"{function}({text})" for text in (written, "…"))
 
 
 @lru_cache(maxsize=10_000)

@@ -25,8 +25,8 @@ RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 NUMBER = r"(?<![\w.])\d+(\.\d+)?(e[+-]?\d+)?"
 
 
-def names_of(f, *arguments, title="f"):
-    graph = quietly(f, *arguments)
+def names_of(f, *arguments, title="f", **settings):
+    graph = quietly(f, *arguments, **settings)
     drawn = nodes_of(graph)
     names = SourceNames(graph, drawn, title)
     return [names(node) for node in drawn]
@@ -73,6 +73,16 @@ def test_the_name_of_an_expression_is_what_python_computes(expression, x, y):
 )
 def test_brackets_stand_only_where_they_are_needed(f, name):
     assert name in names_of(f, 0.5, 2.0)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_a_call_that_makes_several_nodes_is_called_as_the_program_writes_it(grain):
+    def f(x, y):
+        return np.linalg.norm(x - y) * np.var(x**2) + (x * y).std(ddof=1) / np.sum(x * y * np.sin(x) + np.cos(y))
+
+    x, y = np.array([0.3, 1.2]), np.array([2.0, 0.7])
+    names = names_of(f, x, y, grain=grain)
+    assert {"norm(x − y)", "var(x²)", "std(x·y)"} <= {*names}
 
 
 def test_a_variable_of_the_program_is_called_by_its_name_and_the_result_after_the_function():
