@@ -15,6 +15,8 @@ const LOWEST = 48;
 
 /** The share of the height that a single picture above all other panels takes at least, and at most. */
 const [LEAST_ABOVE, MOST_ABOVE] = [0.42, 0.58];
+/** How many times as large as it must be text is above a bench before this has height that the picture could take. */
+const LARGE = 1.27;
 
 /** The other kinds have titles of their own. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
@@ -112,6 +114,19 @@ export class Floor {
     this.#share();
     this.#spread();
     this.#raise();
+    this.#lend();
+  }
+
+  /** Let the bench below a picture have the height that this does not take. */
+  #lend(): void {
+    const picture = this.#panels.find(({ description }) => description.kind === "flow");
+    const graphs = picture?.section.parentElement;
+    const column = graphs?.parentElement;
+    if (!picture || !graphs || this.#columns.length < 2 || this.#above.length || !column) return;
+    setAttribute(column, "data-lent", null);
+    const taken = picture.panel?.heightAt?.({ width: graphs.clientWidth, height: graphs.clientHeight }, LARGE);
+    column.style.setProperty("--taken", `${taken}px`);
+    setAttribute(column, "data-lent", "");
   }
 
   /** Let a single picture above everything else have the height that it takes. */
