@@ -64,19 +64,21 @@ class Part(NamedTuple):
     call: int
 
 
-def layers(graph: Graph, moving: Collection[int] = (), most: int | None = None) -> list[FoldedGraph]:
+def layers(
+    graph: Graph, moving: Collection[int] = (), most: int | None = None, *, also_few: bool = False
+) -> list[FoldedGraph]:
     """Return a graph folded line by line, and then with less and less folded: by what is inside of lines.
 
     Each has the parts of the one before opened that consist of parts themselves: iterations, statements of an iteration
     or of a function that is called; of others it has the operations. There is none where nothing is gained, or where
     too many lines would be left. Inputs that one line alone uses are inside of it where they are many, but for those
-    that are ``moving`` in forward mode. Less is folded at most ``most`` times.
+    that are ``moving`` in forward mode. Less is folded at most ``most`` times. ``also_few`` operations are told so.
 
     >>> import adviz
     >>> layers(adviz.trace(lambda x: x * x, 3.0))  # of few operations each is told by itself
     []
     """
-    if is_few(graph):
+    if not also_few and is_few(graph):
         return []
     nodes = {*range(len(graph))}.difference(graph.inputs, graph.outputs)
     loop: list[Part] = []  # all of it, where no group of iterations is left that could be followed
