@@ -226,8 +226,7 @@ class ArrayGuard:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs."""
-        state = {key: value for key, value in self.__dict__.items() if key != "_conditions"}
-        return state | {"written": self.written.bare()}
+        return {key: value for key, value in self.__dict__.items() if key != "_conditions"}
 
 
 def array_guard(of: Traced) -> ArrayGuard | None:

@@ -28,9 +28,6 @@ from ..terms.product_chains import in_cheapest_order
 from ..terms.shape_rules import axes_of
 from .derivation import Derivation, LoopValue, writing_on_tape
 
-# ---- terms that are used again ----
-
-
 # ---- sums of products ----
 
 # A last pass over terms: sums of products, which nothing else needs, as products of vectors and matrices.
@@ -93,10 +90,6 @@ def _product(terms: Terms, a: Term, total: Term) -> Term | None:
 
 
 # ---- what is used again ----
-
-
-Scaled = tuple[Term, float]
-"""A term, and a factor of it."""
 
 
 def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...engine.calls import is_dataclass, leaves, rebuild, with_numbers_of_numpy
 from ...engine.derivatives import grad, hessian, hvp, jacobian, jvp, vjp
+from ...engine.sweeps import non_finite
 from ...engine.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
 from ...graph.errors import AdvizError
@@ -27,6 +28,12 @@ CHANGED = (
     "A derivative stays NaN or infinite: the function has a kink, or is singular, at this point, and gives other "
     "values than its program, or none, when it is run again, so that limits beside the point say nothing."
 )
+
+
+def warn_of(value: Any, name: str, origin: Any, at: str = "") -> None:
+    """Warn of an operation that made NaN or infinity of finite operands, with its place in the user's source."""
+    where = f"\n  at {origin}" if origin else ""
+    warn(NonFiniteWarning(f"{non_finite(value)} arises in {name} from finite operands{at}.{where}"))
 
 
 class Settling:
