@@ -49,11 +49,6 @@ def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[i
     """Accumulate a Jacobian by an order, for ``"best"`` the fastest of three, for ``"searched"`` improved by a search.
 
     ``outputs`` maps a Jacobian to the outputs of its program.
-
-    >>> from adviz import trace
-    >>> linear = expressions_of(trace(lambda x, y: (x * y) * (x * y), 3.0, 2.0)).linear
-    >>> chosen(linear, "reverse", lambda jacobian: [*jacobian.values()]).order
-    'reverse'
     """
     if not isinstance(order, str) or order not in ("best", "searched"):
         if isinstance(order, str) and order not in NAMES:
@@ -156,14 +151,7 @@ class Replaced(NamedTuple):
 
 
 def faster(known: Expressions, outputs: Iterable[int], names: Iterable[str]) -> dict[int, Replaced]:
-    """Replace the operations of these names, in all expressions that the outputs need.
-
-    >>> known = Expressions()
-    >>> x = known.input()
-    >>> length = known.apply(np.hypot, [x, known.one])
-    >>> known.operations[faster(known, [length], ["hypot"])[length].place]
-    'sqrt'
-    """
+    """Replace the operations of these names, in all expressions that the outputs need."""
     result: dict[int, Replaced] = {}
     rules = {name: RULES[name] for name in names}
     for place in reached(known, map(abs, outputs)):

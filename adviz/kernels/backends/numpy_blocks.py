@@ -165,14 +165,7 @@ MOST_NUMBERS = 1 << 23
 
 
 class Blocks:
-    """Runs the blocks of one program. Keeps its compiled code, and buffers for each thread that runs it.
-
-    >>> import adviz
-    >>> squares, program = np.empty(3), adviz.compile_gradient(lambda x: x * x, 1.0, inputs=[])
-    >>> Blocks(program.schedule)([np.arange(3.0)], [squares], squares.dtype)
-    >>> squares
-    array([0., 1., 4.])
-    """
+    """Runs the blocks of one program. Keeps its compiled code, and buffers for each thread that runs it."""
 
     def __init__(self, schedule: Schedule, threads: int | None = 1):
         schedule = self.schedule = side_by_side(schedule)
@@ -354,15 +347,7 @@ def work_buffers(schedule: Schedule) -> list[str]:
 
 
 def interpret(calls: Iterable[Call], arrays: Mapping[str, np.ndarray], known: Mapping[str, Any] | None = None) -> None:
-    """Make the calls of a block, one after the other, on arrays by name.
-
-    >>> import adviz
-    >>> squares, program = np.empty(3), adviz.compile_gradient(lambda x: x * x, 1.0, inputs=[])
-    >>> calls = block_calls(program.schedule, program.schedule.buffers)
-    >>> interpret(calls, {"x0": np.arange(3.0), "o0": squares})
-    >>> squares
-    array([0., 1., 4.])
-    """
+    """Make the calls of a block, one after the other, on arrays by name."""
     known = known or functions()
     for function, names, keyword in calls:
         arguments = [arrays[name] for name in names]

@@ -61,12 +61,6 @@ def point_source(schedule: Schedule, result: str = "") -> str:
 
     The functions that it calls may be those of any library. ``result`` is another expression to return, in the names of
     :func:`point_names`; then the function returns ``None`` if some output is not finite.
-
-    >>> import adviz
-    >>> print(point_source(adviz.compile_gradient(lambda x: x * x, 1.0, inputs=[]).schedule))
-    def program(x0):
-        v4 = x0 * x0
-        return (v4,)
     """
     names = point_names(schedule)
     lines = list(_statements(schedule, names))
