@@ -72,21 +72,26 @@ def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
 
 def fitting(op: Op, value: Any) -> np.ndarray:
     """Return a value for storage, as an array of its own; raises :class:`OpError` for another shape."""
-    given = plain_array(op, value)
+    given = cast_for(op, plain_array(op, value))
     try:
-        given = np.broadcast_to(given, op.shape or ())
-        with np.errstate(invalid="ignore"):  # NaN as a whole number
-            result = np.array(given, op.dtype)
+        result = np.array(np.broadcast_to(given, op.shape or ()))
     except ValueError:
         raise OpError(
             f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
         ) from None
+    result.flags.writeable = False
+    return result
+
+
+def cast_for(op: Op, given: np.ndarray) -> np.ndarray:
+    """Return an array in the dtype of an op; raises :class:`OpError` where that would change it."""
+    with np.errstate(invalid="ignore"):  # NaN as a whole number
+        result = given.astype(op.dtype, copy=False)
     if given.dtype != result.dtype and result.dtype.kind in "iub" and not np.array_equal(result, given):
         raise OpError(
             f"{op.name} takes {op.dtype}, and the value is of {given.dtype}; converting it would change it.",
             user_origin(),
         )
-    result.flags.writeable = False
     return result
 
 

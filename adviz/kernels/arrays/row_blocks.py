@@ -40,10 +40,6 @@ class BlockFunction(NamedTuple):
     written: Written
     shapes: tuple[tuple[tuple[int, ...], str], ...]
 
-    def bare(self) -> BlockFunction:
-        """Return the same for another process."""
-        return self._replace(written=self.written.bare())
-
 
 def block_function(translation: Translation, filled: Sequence[Term], totals: Sequence[Term]) -> BlockFunction:
     """Return the function of some terms: those that are ``filled`` are written into arrays that are given.
@@ -158,16 +154,6 @@ class Plan(NamedTuple):
             live |= {number: self.bytes[number] for number in part.gives}
             live = {number: each for number, each in live.items() if number not in part.ends}
         return peak
-
-    def bare(self) -> Plan:
-        """Return the same for another process."""
-        parts: list[Part] = [
-            part._replace(function=part.function.bare(), rest=part.rest and part.rest.bare())
-            if isinstance(part, RowsPart)
-            else part._replace(function=part.function.bare())
-            for part in self.parts
-        ]
-        return self._replace(parts=parts)
 
 
 class Place(NamedTuple):

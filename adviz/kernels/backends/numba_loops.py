@@ -69,16 +69,10 @@ BUILT_IN: dict[str, Any] = {"range": range, "min": min, "empty": np.empty}
 """What loops call besides operations."""
 
 
-def own(name: str) -> Callable[..., Any] | None:
-    """Return the function for an operation that is not Numba's version of the NumPy function of the same name."""
-    numeric = OPERATIONS[name].numeric
-    return numeric.compiled or numeric.scalar
-
-
 def function_of(name: str) -> Any:
     """Return the function that computes an operation; ``None`` if Numba has none."""
-    ufunc = getattr(np, name, None)
-    return own(name) or (ufunc if ufunc is OPERATIONS[name].numpy else None)
+    ufunc, numeric = getattr(np, name, None), OPERATIONS[name].numeric
+    return numeric.compiled or numeric.scalar or (ufunc if ufunc is OPERATIONS[name].numpy else None)
 
 
 def row_of(name: str) -> str:

@@ -448,7 +448,7 @@ class LibraryProgram(ArrayProgram):
     def _in_numpy(self) -> Written:
         lowered = self._first.lowered
         assert lowered is not None  # another process has what it was written as
-        return lowered.written().bare()
+        return lowered.written()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the program as a module that imports the library; raises ``FileNotFoundError`` for a missing folder.

@@ -189,9 +189,6 @@ def kind_of(term: Term) -> str:
     return "i" if kind == "u" else str(kind)
 
 
-# ---- operations ----
-
-
 # ---- keys ----
 
 

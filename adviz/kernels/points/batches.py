@@ -147,6 +147,11 @@ def is_of_other_library(value: object) -> bool:
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
 
 
+def is_lazy(value: object) -> bool:
+    """Return whether a value is an array of Dask."""
+    return type(value).__module__.partition(".")[0] == "dask" and hasattr(value, "to_delayed")
+
+
 def _count(leaf: Leaf, array: Any, points: str) -> int | None:
     """Return the number of points; ``None`` for an array that has no axis for them."""
     shape = array.shape

@@ -96,15 +96,7 @@ FIELD = re.compile(r"((?:, )?(?:\w+=)?)\{([a-i])(\.\.\.)?(?:!(\w+))?(?::([^}]*))
 def filled(
     code: str, term: Term, operands: Sequence[Printed], converted: Conversion, zeros: str, name: str = ""
 ) -> str:
-    """Return the code of a record with the operands in their places.
-
-    >>> from ...engine.rules.reducing import CUMSUM
-    >>> from ..terms.array_terms import Terms
-    >>> terms = Terms()
-    >>> term = terms.apply(CUMSUM, terms.input(0, (3, 3), np.dtype(float)), 0)
-    >>> filled(CUMSUM.code, term, [Printed("x"), Printed("0")], converted, "")
-    'np.cumsum(x, axis=0)'
-    """
+    """Return the code of a record with the operands in their places."""
 
     def written(field: re.Match[str]) -> str:
         before, letter, is_rest, word, default = field.groups()

@@ -241,18 +241,7 @@ def best_fit(gap: Gap) -> object:
 
 
 class Arena:
-    """Pieces of memory by offset; it grows where no gap is large enough.
-
-    >>> arena = Arena()
-    >>> arena.allocate(0), arena.allocate(10), arena.allocate(10), arena.allocate(10)
-    (0, 0, 10, 20)
-    >>> for offset in (0, 10):
-    ...     arena.free(offset, 10)
-    >>> arena.gaps
-    [(0, 20)]
-    >>> arena.allocate(15), arena.gaps, arena.size
-    (0, [(15, 5)], 30)
-    """
+    """Pieces of memory by offset; it grows where no gap is large enough."""
 
     def __init__(self, fit: Fit = best_fit):
         self.fit, self.size = fit, 0
@@ -300,10 +289,6 @@ def allocation(lifetimes: Iterable[Lifetime], arena: Arena) -> Iterator[Step]:
     """Take bytes for each value when it is made, and give them back when it has been read for the last time.
 
     The state has offset and bytes of each value that lives.
-
-    >>> steps = list(allocation([Lifetime(0, 0, 1, 8), Lifetime(1, 1, 2, 8), Lifetime(2, 2, 2, 8)], Arena()))
-    >>> [(step.kind, step.edits[0].key) for step in steps][:3], offsets_of(steps)
-    ([('allocate', ('bytes', 0)), ('allocate', ('bytes', 1)), ('free', ('bytes', 0))], {0: 0, 1: 8, 2: 0})
     """
     events = []
     for each in lifetimes:
