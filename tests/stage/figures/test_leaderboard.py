@@ -72,7 +72,3 @@ def test_records_have_names_and_a_technique_is_known():
         ad.leaderboard(NAUMANN, records=[[3, 2, 4]])
     with pytest.raises(ValueError, match="no technique is called"):
         ad.leaderboard(NAUMANN, records={}, technique="node")
-
-
-def test_without_records_the_table_is_empty():
-    assert ad.leaderboard(NAUMANN, records={}).rows == []

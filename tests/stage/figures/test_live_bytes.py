@@ -121,7 +121,3 @@ def test_figures_have_the_colors_of_the_theme(programs, look):
     assert figure.layout.paper_bgcolor == theme.colors(look)["paper"]
     assert figure.layout.font.color == theme.colors(look)["ink"]
     assert len({curve.line.color for curve in curves(figure)}) == len(programs)
-
-
-def test_the_module_of_figures_offers_it():
-    assert "live_bytes" in dir(ad.figures)

@@ -103,10 +103,6 @@ def test_several_results_are_numbered_and_one_that_has_a_name_keeps_it():
     assert names[2] == "pair[1]"
 
 
-def test_of_a_lambda_the_result_is_f():
-    assert names_of(lambda x: x * 2.0, 0.5, title="<lambda>")[1] == "f"
-
-
 def test_the_iterates_of_a_loop_are_numbered_in_the_order_of_their_computation():
     def iterated(x):
         for _ in range(3):
