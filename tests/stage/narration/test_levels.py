@@ -325,3 +325,10 @@ def test_an_input_grows_by_a_step_of_its_own_scale_in_the_last_sentence():
     plain = re.sub("[\ue000\ue001]", "", told)
     assert "If price grows by 1000 and nothing else changes, f grows by about 40" in plain
     assert "if rate grows by 0.0001, f grows by about 20" in plain
+
+
+def test_a_change_within_rounding_of_the_result_is_not_told_as_one():
+    told = at("nodes", show_of(lambda x, y: y + 0.1 * x + 0.2 * x - 0.3 * x, 1.0, 1.0))[-1]["caption"]
+    plain = re.sub("[\ue000\ue001]", "", told)
+    assert "e−17" in plain
+    assert "If y grows by 0.01 and nothing else changes, f grows by about 0.01." in plain
