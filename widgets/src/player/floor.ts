@@ -125,7 +125,7 @@ export class Floor {
     const picture = this.#panels.find(({ description }) => description.kind === "flow");
     const graphs = picture?.section.parentElement;
     const column = graphs?.parentElement;
-    if (!picture || !graphs || this.#columns.length < 2 || this.#above.length || !column) return;
+    if (!picture || !graphs || !this.element.clientWidth || this.#columns.length < 2 || this.#above.length || !column) return;
     setAttribute(column, "data-lent", null);
     const taken = picture.panel?.heightAt?.({ width: graphs.clientWidth, height: graphs.clientHeight }, LARGE);
     column.style.setProperty("--taken", `${taken}px`);
