@@ -220,12 +220,9 @@ def listing(state: State, step: Step | None = None) -> str:
     """
     marked = step.focus if step else ()
     order: Any = state["order"]
-    lines = [_line(state, number, ("instruction", number) in marked) for number in order if _at(state, number)]
+    there = (number for number in order if state.get(("instruction", number)))
+    lines = [_line(state, number, ("instruction", number) in marked) for number in there]
     return "\n".join([*lines, f"  return {', '.join(_results(state))}"])
-
-
-def _at(state: Mapping[Any, Any], number: int) -> Instruction | None:
-    return state.get(("instruction", number))
 
 
 def _line(state: Mapping[Any, Any], number: int, is_marked: bool) -> str:
