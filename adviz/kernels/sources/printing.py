@@ -335,9 +335,6 @@ PRINTERS: dict[str, Print] = {
 """By the name of a Block."""
 
 
-# ---- printers ----
-
-
 ADVICE = "Write the function with other functions of NumPy or SciPy; FUNCTIONS.md lists those that adviz knows."
 
 
