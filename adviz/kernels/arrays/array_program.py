@@ -54,7 +54,7 @@ class Use(NamedTuple):
     saved: int
 
 
-class Explanation(Mapping[str, Use]):
+class Explanation(dict[str, Use]):
     """The rules that simplified a program, by name; printed as a table.
 
     What ``"checkpoints"`` say of bytes is their law; they are used as often as lines, or iterations, are run again.
@@ -65,19 +65,9 @@ class Explanation(Mapping[str, Use]):
     """
 
     def __init__(self, *fired: Mapping[tuple[str, str], list[int]]):
-        self._uses: dict[str, Use] = {}
         for (name, law), (times, saved) in (pair for each in fired for pair in each.items()):
-            laws, before, already = self._uses.get(name, Use((), 0, 0))
-            self._uses[name] = Use(tuple(dict.fromkeys((*laws, law))), before + times, already + saved)
-
-    def __getitem__(self, rule: str) -> Use:
-        return self._uses[rule]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._uses)
-
-    def __len__(self) -> int:
-        return len(self._uses)
+            laws, before, already = self.get(name, Use((), 0, 0))
+            self[name] = Use(tuple(dict.fromkeys((*laws, law))), before + times, already + saved)
 
     def __repr__(self) -> str:
         width = max((len(name) for name in (*self, "rule")), default=0)

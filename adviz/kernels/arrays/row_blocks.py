@@ -28,8 +28,6 @@ from ..sources.writing import Row, Written, written
 from ..terms.array_terms import Term, Terms, in_order
 from .costs import cost_of
 
-# ---- functions of blocks ----
-
 
 class BlockFunction(NamedTuple):
     """A function that takes values, arrays for results, and arrays to work in; the last of these ``shapes`` and dtypes.
@@ -76,9 +74,6 @@ def block_function(translation: Translation, filled: Sequence[Term], totals: Seq
     head = Row(f"def block({parameters}):")
     written = Written("block", "", "A block of rows.", [head, *rows, Row(f"    return ({returned})")], writer.constants)
     return BlockFunction(written, tuple((shape, dtype.str) for shape, dtype in work.values()))
-
-
-# ---- the blocks of a program ----
 
 
 LARGE = 1 << 20
@@ -387,9 +382,6 @@ class _Builder:
         if first is not None and term.operands[first - 1].value[0] is SLOT:  # else they are the indices of other axes
             operands[first] = self.terms.constant(np.arange(self.length or 0))
         return operands
-
-
-# ---- what is separable ----
 
 
 def uses_of(term: Term, rows: int) -> list[bool] | None:

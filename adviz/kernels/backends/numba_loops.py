@@ -121,8 +121,9 @@ class Numba:
         def run(first: int) -> bool:
             return loop(first, min(first + step, given.size), given.size, points == "last", *arrays)
 
-        threads = crew(self.threads, given.size // self.least)
-        step = self._step(threads, given.size)
+        threads, step = crew(self.threads, given.size // self.least), max(given.size, 1)
+        if threads > 1:  # a few spans for each, some of which may wait
+            step = -(-given.size // (threads * SPANS * self.block)) * self.block
         if any(share(run, range(0, given.size, step), threads)):
             np.subtract(np.inf, np.inf)  # sets NumPy's error state, which compiled code does not
         return [
@@ -130,10 +131,6 @@ class Numba:
             for piece, numbers in zip(self._pieces, made, strict=True)
             for array in results(numbers, given, piece.parts, points, (1,))
         ]
-
-    def _step(self, threads: int, points: int) -> int:
-        """Return the points of a span: all for one thread; else a few spans for each, some of which may wait."""
-        return max(points, 1) if threads == 1 else -(-points // (threads * SPANS * self.block)) * self.block
 
     def point(
         self, leaves: Sequence[Leaf], parts: Sequence[Part], write: Callable[[Iterable[str]], str]

@@ -78,9 +78,6 @@ def _product(terms: Terms, a: Term, total: Term) -> Term | None:
     return None
 
 
-# ---- what is used again ----
-
-
 def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
     """Choose the terms to take for those of the results: ``sum(a / 8)`` for ``sum(a) / 8``, where ``a / 8`` is there.
 

@@ -179,9 +179,6 @@ def check_layout(points: str) -> None:
         raise ProgramError(f"points is {points!r}; it can be 'first' or 'last', the axis of the points.")
 
 
-# ---- what is differentiated ----
-
-
 Which = int | Sequence[int] | None
 T = TypeVar("T")
 

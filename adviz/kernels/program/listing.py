@@ -21,8 +21,6 @@ from ..schedules import Cost, Instruction, Schedule
 from .guards import Guard
 from .notes import Note
 
-# ---- contents ----
-
 
 @dataclass(eq=False, repr=False)
 class Contents:
@@ -64,9 +62,6 @@ class Contents:
     def finished(self, value: Any) -> Any:
         """Return the results, with the positions of the entries if the Jacobian is sparse."""
         return value if self.sparsity is None else value._replace(jacobian=self.sparsity._replace(data=value.jacobian))
-
-
-# ---- the listing ----
 
 
 WIDTH = 44

@@ -241,7 +241,7 @@ def module_text(program: Contents) -> str:
     )
 
 
-# ---- single precision ----
+# ---- one point ----
 
 # One point: a function on Python's numbers, or of compiled code, that takes floats and arrays without a batch.
 #

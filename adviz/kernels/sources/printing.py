@@ -305,10 +305,6 @@ def _identity(term: Term, operands: Sequence[Printed]) -> Printed:
     return call("np.eye", operands[0].text, f"dtype={dtype}" if dtype else "")
 
 
-def _row_by_row(term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("np.array", row_by_row(term, operands, printed))
-
-
 def row_by_row(term: Term, operands: Sequence[Printed], printed: Print, taken: str = "{}") -> str:
     """Return a list of rows, each in terms of the rows of the operands, which are ``taken`` of an array like this."""
     one, places = term.operands[0].value
@@ -334,12 +330,9 @@ PRINTERS: dict[str, Print] = {
     "where": _where,
     "diagonal": _diagonal,
     "eye": _identity,
-    "each row": _row_by_row,
+    "each row": lambda term, operands: call("np.array", row_by_row(term, operands, printed)),
 }
 """By the name of a Block."""
-
-
-# ---- printers ----
 
 
 ADVICE = "Write the function with other functions of NumPy or SciPy; FUNCTIONS.md lists those that adviz knows."

@@ -268,21 +268,16 @@ class Arena:
         return offset
 
     def free(self, offset: int, count: int) -> None:
-        """Give bytes back."""
+        """Give bytes back; neighbors that are free become one piece."""
         if not count:
             return
-        place = bisect(self.gaps, (offset, 0))
-        before, after = self.gaps[place - 1 : place] if place else [], self.gaps[place : place + 1]
-        start, end = offset, offset + count
-        if before and sum(before[0]) == offset:
-            start, place = before[0][0], place - 1
-        else:
-            before = []
-        if after and after[0][0] == end:
-            end = sum(after[0])
-        else:
-            after = []
-        self.gaps[place : place + len(before) + len(after)] = [(start, end - start)]
+        place, start, end = bisect(self.gaps, (offset, 0)), offset, offset + count
+        if place < len(self.gaps) and self.gaps[place][0] == end:
+            end = sum(self.gaps.pop(place))
+        if place and sum(self.gaps[place - 1]) == offset:
+            place -= 1
+            start, _ = self.gaps.pop(place)
+        self.gaps.insert(place, (start, end - start))
 
 
 def allocation(lifetimes: Iterable[Lifetime], arena: Arena) -> Iterator[Step]:
