@@ -174,17 +174,6 @@ def test_numbers_and_lists_of_traced_values_stay_traced(grain):
     assert gradient.tolist() == [X[1], X[0], 2.0]
 
 
-def test_the_advice_for_writing_works():
-    def f(x):
-        y = np.zeros(3, dtype=object)
-        y[0] = x[0]
-        y[1:] += x[1:]
-        return np.sin(y)
-
-    for grain in ("array", "scalar"):
-        np.testing.assert_allclose(np.diag(ad.jacobian(f, grain=grain)(X)), np.cos(X))
-
-
 # ---- conditions ----
 
 
@@ -199,14 +188,6 @@ def test_an_array_as_a_condition(text, grain):
     # Pythons differ in whether they give a condition or the whole expression with its branches.
     assert caught.value.origin.text in text
     assert caught.value.origin.line == 2
-
-
-@GRAINS
-def test_numbers_may_be_conditions(grain):
-    def f(x):
-        return x[0] if x[0] > 0 and x[1] and not (x > 5).any() else -x[0]
-
-    assert ad.grad(f, grain=grain)(X).tolist() == [1, 0, 0]
 
 
 # ---- what has no rule ----
@@ -397,6 +378,8 @@ def test_results_that_are_not_numbers():
             ad.trace(lambda x, result=result: result, 1.0)
         with pytest.raises(ad.OutputError):
             ad.trace(lambda x, result=result: (x, result), 1.0)
+    with pytest.raises(ad.OutputError):
+        ad.trace(lambda x: np.array([x, None]), 1.0)
 
 
 @GRAINS
@@ -420,11 +403,6 @@ def test_a_result_that_depends_on_some_inputs_only():
         np.testing.assert_array_equal(ad.grad(lambda x, y: x * x, argnums=1)(3.0, X), np.zeros(3))
 
 
-def test_an_array_of_results_that_are_not_numbers():
-    with pytest.raises(ad.OutputError):
-        ad.trace(lambda x: np.array([x, None]), 1.0)
-
-
 def test_grad_needs_one_number():
     with pytest.raises(ad.OutputError, match=r"array of shape \(3,\).*ad.jacobian"):
         ad.grad(lambda x: x * 2)(X)
@@ -433,17 +411,11 @@ def test_grad_needs_one_number():
     assert ad.grad(lambda x: x[:1] * 2)(X).tolist() == [2, 0, 0]
 
 
-@pytest.mark.parametrize("argnums", [1, -2, (0, 1), (0, 5), 3])
-def test_argnums_out_of_range(argnums):
+@pytest.mark.parametrize("argnums", [2, -3, (0, 2), (0, 5), 3, 1.5, "x", None, (0, 0), (0.5,), True])
+def test_argnums_that_are_out_of_range_or_make_no_sense(argnums):
     for transform in (ad.grad, ad.jacobian, ad.value_and_grad):
-        with pytest.raises(ValueError, match="argnums"):
-            transform(lambda x: x, argnums=argnums)(1.0)
-
-
-@pytest.mark.parametrize("argnums", [1.5, "x", None, (0, 0), (0.5,), True])
-def test_argnums_that_make_no_sense(argnums):
-    with pytest.raises((TypeError, ValueError), match="argnums"):
-        ad.grad(lambda x, y: x * y, argnums=argnums)(1.0, 2.0)
+        with pytest.raises((TypeError, ValueError), match="argnums"):
+            transform(lambda x, y: x * y, argnums=argnums)(1.0, 2.0)
 
 
 def test_gradients_come_in_the_order_of_argnums():

@@ -15,7 +15,7 @@ import adviz as ad
 from adviz.stage.drawing import typesetting
 from adviz.stage.drawing.flow_lane import rests_of
 from adviz.stage.drawing.frames import Film, key_film, key_frames, strip
-from adviz.stage.drawing.marks import Arrow, Box, Curve, Text, graph_of, moved
+from adviz.stage.drawing.marks import Arrow, Box, Curve, Text, graph_of
 from adviz.stage.export.svg import markup
 from adviz.stage.scene import captions, theme
 from adviz.stage.scene.text_widths import ELLIPSIS, fit, fitting, width, wrapped
@@ -333,19 +333,6 @@ def test_the_first_way_that_fits_is_taken_and_else_the_last_is_cut():
 
 
 # Marks
-
-
-@pytest.mark.parametrize(
-    "mark",
-    [
-        Box(1, 2, 3, 4, 1, "paper"),
-        Curve([0, 1, 2, 3, 4, 5, 6, 7], "edge", 1.0),
-        Arrow([0, 1, 2, 3, 4, 5], "edge"),
-        Text(1, 2, "x", 10, "ink"),
-    ],
-)
-def test_a_mark_can_be_moved_back(mark):
-    assert moved(moved(mark, 10, 20, 2.0), -5, -10, 0.5) == mark
 
 
 def test_the_accent_is_told_from_all_else_in_both_themes():

@@ -47,12 +47,6 @@ def test_each_program_has_a_curve_and_its_peak_is_that_of_its_cost(programs):
         assert f"{each.cost.operations:,} operations" in curve.name
 
 
-def test_checkpoints_make_a_curve_lower_and_longer(programs):
-    kept, five, two = curves(ad.figures.live_bytes(programs))
-    assert max(kept.y) > max(five.y) > max(two.y)
-    assert kept.x[-1] < five.x[-1] < two.x[-1]
-
-
 def test_the_axis_is_logarithmic_where_peaks_are_far_apart(programs):
     costs = [each.cost.peak_bytes for each in programs.values()]
     assert max(costs) > FAR * min(costs)
