@@ -44,9 +44,9 @@ class EvaluationNarrator(SweepNarrator):
         super().__init__(flow, names)
         self.steps = steps
 
-    def over(self, flow: Flow, names: SourceNames, begun: Sequence[int]) -> EvaluationNarrator:
+    def over(self, flow: Flow, begun: Sequence[int]) -> EvaluationNarrator:
         """Return the narrator of the same evaluation over folds."""
-        return EvaluationNarrator(flow, names, self.steps)
+        return EvaluationNarrator(flow, self.names, self.steps)
 
     def moves(self) -> list[Move]:
         """Return what happens in the evaluation, in order."""

@@ -78,7 +78,7 @@ class SweepNarrator:
         self.is_forward_block = flow.is_block and not flow.reverse
         moving: Word = "Jacobian block" if self.is_forward_block else "tangent"
         self.word: Word = "value" if flow.values is not None else "adjoint" if flow.reverse else moving
-        self.parts = Contributions(flow, names.local)
+        self.parts = Contributions(flow, names.local(flow.graph))
         self._rule = cache(self._told_rule)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         self.seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
@@ -94,9 +94,9 @@ class SweepNarrator:
         self.first_value = None if origin is None else holder(self.graph, shown(self.graph, origin))
         self.first_broken = next(iter(self.broken), None) if origin is None else None
 
-    def over(self, flow: Flow, names: SourceNames, begun: Sequence[int]) -> SweepNarrator:
+    def over(self, flow: Flow, begun: Sequence[int]) -> SweepNarrator:
         """Return the narrator of the same sweep over folds."""
-        return SweepNarrator(flow, names, begun=begun, on_bench=self.on_bench)
+        return SweepNarrator(flow, self.names, begun=begun, on_bench=self.on_bench)
 
     # ---- keyframes ----
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,6 +66,8 @@ class Use(NamedTuple):
 class LocalPartials:
     """The local partials of a graph in words; ``names`` are what the caller calls its nodes.
 
+    ``inside`` are those inside of folds; these ones where nothing is folded.
+
     >>> import adviz
     >>> graph = adviz.trace(lambda x, y: np.sin(x) * (x + y), 1.0, 2.0)
     >>> partials = LocalPartials(graph, ["x", "y", "sin(x)", "x + y", "f", "f"].__getitem__)
@@ -77,8 +79,9 @@ class LocalPartials:
     ('−cos x', -0.5403023058681398)
     """
 
-    def __init__(self, graph: Graph, names: Names):
+    def __init__(self, graph: Graph, names: Names, inside: LocalPartials | None = None):
         self.graph, self.names = graph, names
+        self.inside = inside or (self if graph is whole(graph) else LocalPartials(whole(graph), names))
         self._use = cache(partial(_use, graph, names))
         self._written, self._known = cache(self._symbol), cache(self._mistaken)
 
@@ -136,12 +139,6 @@ class LocalPartials:
             for node, place in path:
                 given = self.graph.local_jacobians(node)[place][1].vjp(given)
             return np.allclose(given, y * (1 - y))
-
-    @cached_property
-    def inside(self) -> LocalPartials:
-        """The local partials inside of folds; these ones where nothing is folded."""
-        graph = whole(self.graph)
-        return self if graph is self.graph else LocalPartials(graph, self.names)
 
     def stem(self, node: int) -> str:
         """Return what an adjoint of a node passes before it is sent to its operands; "" if there is no such gate."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import CodeType
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from ...graph.scopes import EXPRESSION, ITERATION, PART
 from ..scene import captions
 from ..scene.text_widths import unkeyed
 from .flows import EdgeKey, shown
-from .folds.folded_graph import Fold, FoldedGraph, whole
+from .folds.folded_graph import Fold, FoldedGraph, drawn, whole
 from .local_partials import LocalPartials
 from .symbols import SUPERSCRIPTS, composed, raised
 
@@ -57,6 +57,8 @@ KEYWORDS = re.compile(r"(\w+)=\{([b-e])[:}]")
 class SourceNames:
     """The names of some nodes of a graph; ``shown`` are the nodes that need different names.
 
+    A graph may be seen through ``layers``, from outside to inside: a node has the name of the first where it is drawn.
+
     >>> import adviz, numpy as np
     >>> graph = adviz.trace(lambda x, y: np.sin(x) + x * y, 1.0, 2.0)
     >>> names = SourceNames(graph, range(5))
@@ -64,35 +66,51 @@ class SourceNames:
     ['x', 'y', 'sin(x)', 'x·y', 'f']
     """
 
-    def __init__(self, graph: Graph, shown: Iterable[int], title: str = "f"):
-        self.graph = graph
+    def __init__(self, graph: Graph, shown: Iterable[int], title: str = "f", layers: Sequence[Graph] = ()):
+        self.graph, self.whole = graph, whole(graph)
+        self._seen_in = {node: layer for layer in reversed((*layers, graph)) for node in drawn(layer)}
+        self._locals: dict[int, LocalPartials] = {}
         self.named: dict[int, tuple[str, int]] = {}
         self.function = captions.shortened(title) if title.isidentifier() else "f"
+        self._told: dict[int, str] = {}  # the nodes that are told apart, with their names before they were numbered
+        self._iterates: Counter[str] = Counter()
         self._name_results()
-        shown = list(shown)
-        alike = Counter(self(node) for node in shown)
+        self.tell_apart(shown)
+
+    def tell_apart(self, nodes: Iterable[int]) -> None:
+        """Give nodes different names; those that have been told apart before keep theirs."""
+        graph, told = self.graph, self._told
+        self.named = {node: name for node, name in self.named.items() if not told or node in told}
+        new = [node for node in nodes if node not in told]
+        told |= {node: self(node) for node in new}
+        alike = Counter(told.values())
         for node in self._results():
             # a variable that the program sets again and again, and returns in the end
             if alike[self(node)] > 1 and self(node) != self.function:
                 alike[self(node)] -= 1
                 self.named[node] = self.function, ATOM
-        iterate: Counter[str] = Counter()
-        inputs = Counter(self(node) for node in shown if graph.blocks[node].name == "input")
-        for node in shown:
+        inputs = Counter(self(node) for node in new if graph.blocks[node].name == "input")
+        for node in new:
             name, strength = self._bound(node)
             if name == self.function and node in self._results():
                 continue
-            if inputs[name] == 1 < alike[name] and name not in iterate and graph.blocks[node].name == "input":
-                iterate[name] = 0
+            if inputs[name] == 1 < alike[name] and name not in self._iterates and graph.blocks[node].name == "input":
+                self._iterates[name] = 0
             elif alike[name] > 1:
-                iterate[name] += 1
-                numbered = f"{self._bracketed(node, ATOM)}⁽{str(iterate[name]).translate(SUPERSCRIPTS)}⁾"
+                self._iterates[name] += 1
+                numbered = f"{self._bracketed(node, ATOM)}⁽{str(self._iterates[name]).translate(SUPERSCRIPTS)}⁾"
                 self.named[node] = numbered, max(strength, POWER)
 
-    @cached_property
-    def local(self) -> LocalPartials:
-        """The local partials of the graph, in these names."""
-        return LocalPartials(self.graph, self)
+    def local(self, graph: Graph) -> LocalPartials:
+        """Return the local partials of the graph or of a layer, in these names."""
+        if id(graph) not in self._locals:
+            inside = self.local(whole(graph)) if whole(graph) is not graph else None
+            self._locals[id(graph)] = LocalPartials(graph, self, inside)
+        return self._locals[id(graph)]
+
+    def _seen(self, node: int) -> Graph:
+        """Return the outermost layer in which a node is drawn."""
+        return self._seen_in.get(node, self.graph)
 
     def __call__(self, node: int) -> str:
         """Return the name of a node."""
@@ -100,14 +118,10 @@ class SourceNames:
 
     def expression(self, node: int) -> str:
         """Return how a node is computed, in the names of its operands; "" if that is long, or if it is not computed."""
-        if whole(self.graph).blocks[node].name in ("input", "output", WRITE):
+        if self.whole.blocks[node].name in ("input", "output", WRITE):
             return ""
         text, _ = self._expression(node, {})
         return text if len(text) <= LONGEST_SIDE else ""
-
-    def factor(self, node: int) -> str:
-        """Return the name of a node as a factor: sums in brackets."""
-        return self._bracketed(node, PRODUCT)
 
     def _name_results(self) -> None:
         """Call the result after the function, unless the program has a name for it."""
@@ -129,18 +143,18 @@ class SourceNames:
 
     def _given(self, node: int) -> str:
         """Return the name that the program gives a node; "" if it gives none, or gives it to a whole array."""
-        graph = self.graph
+        graph = self._seen(node)
         if isinstance(graph, FoldedGraph) and node in graph.targets:
             return graph.targets[node]
-        if whole(graph).blocks[node].name not in ("input", WRITE) and not self._is_value(node):
+        if self.whole.blocks[node].name not in ("input", WRITE) and not self._is_value(node):
             return ""
-        name = graph.name(node) or whole(graph).name(node) or ""
+        name = graph.name(node) or self.whole.name(node) or ""
         name = "" if name and self._is_on_the_way(node, name) else name
         return captions.shortened((PART_OF.search(name) and self._bound_to(node, name)) or name or self._recursed(node))
 
     def _is_value(self, node: int) -> bool:
         """Return whether a node is no part of an expression that makes several, or the one that is used outside."""
-        graph = whole(self.graph)
+        graph = self.whole
         scopes = graph.scopes.of_node
         scope, first = scopes[node], node
         if graph.scopes.kinds[scope] != EXPRESSION:
@@ -153,7 +167,7 @@ class SourceNames:
 
     def _is_on_the_way(self, node: int, name: str) -> bool:
         """Return whether a node is made on the way to the value that is bound to a name, as by ``sum(…)``."""
-        graph = whole(self.graph)
+        graph = self.whole
         made, where = graph.origin(node), (graph.calls[node], graph.scopes.of_node[node])
         return made is not None and any(
             graph.name(user) == name and graph.origin(user) == made
@@ -164,19 +178,19 @@ class SourceNames:
     @cached_property
     def _recursive(self) -> set[Any]:
         """The functions that call themselves."""
-        calls = whole(self.graph).call_table
+        calls = self.whole.call_table
         return {call.code for call in calls if call.parent >= 0 and calls[call.parent].code is call.code}
 
     def _recursed(self, node: int) -> str:
         """Return the function that returns a node where it calls itself; else ""."""
-        graph = whole(self.graph)
+        graph = self.whole
         code, place = graph.call_table[graph.calls[node]].code, made_at(graph, node)
         is_returned = code in self._recursive and place and place[1:] in _syntax(code).returned
         return captions.shortened(code.co_name) if is_returned else ""
 
     def _bound_to(self, node: int, name: str) -> str:
         """Return the name that a part of an argument has where it is first used; "" where it is used as a part."""
-        graph = whole(self.graph)
+        graph = self.whole
         is_entry = name.count("[") == 1 and '"' not in name and "'" not in name and not np.ndim(graph.values[node])
         users = graph.users(node)
         if is_entry or not users:
@@ -199,11 +213,11 @@ class SourceNames:
         return self.named[node]
 
     def _unknown(self, node: int) -> list[int]:
-        return sorted({*self.graph.operand_nodes(node), *whole(self.graph).operand_nodes(node)} - self.named.keys())
+        return sorted({*self._seen(node).operand_nodes(node), *self.whole.operand_nodes(node)} - self.named.keys())
 
     def _computed(self, node: int) -> tuple[str, int]:
         """Return the expression that computes a node, as long as is legible, and how strongly it binds."""
-        block = self._called(node) or whole(self.graph).blocks[node].name
+        block = self._called(node) or self.whole.blocks[node].name
         if block == "input":
             return f"v{node}", ATOM
         fitting = (each for each in self._ever_shorter(node) if len(unkeyed(each[0])) <= LONGEST)
@@ -213,9 +227,9 @@ class SourceNames:
         """Yield how a node is computed: in full, then with ever more of its operands shortened, the longest first."""
         shortened: dict[int, str] = {}
         if self._is_value(node) and not self._called(node):
-            yield from ((text, ATOM) for text in composed(whole(self.graph), node))
+            yield from ((text, ATOM) for text in composed(self.whole, node))
         yield self._expression(node, shortened)
-        graph = self.graph if self._called(node) else whole(self.graph)
+        graph = self._seen(node) if self._called(node) else self.whole
         operands = {*graph.operand_nodes(node)}
         longest_first = sorted(operands, key=lambda each: (-len(unkeyed(self._bound(each)[0])), each))
         for shorten in (self._outermost, lambda _: "…"):
@@ -232,12 +246,12 @@ class SourceNames:
 
     def _called(self, node: int) -> str:
         """Return the function that a folded node is a call of; "" for any other node."""
-        fold = self.graph.blocks[node]
+        fold = self._seen(node).blocks[node]
         return captions.shortened(fold.place.called) if isinstance(fold, Fold) else ""
 
     def _expression(self, node: int, shortened: Mapping[int, str]) -> tuple[str, int]:
         """Return how a node is computed, and how strongly that binds; some operands may be ``shortened``."""
-        graph = self.graph if (called := self._called(node)) else whole(self.graph)
+        graph = self._seen(node) if (called := self._called(node)) else self.whole
         record, operands = graph.blocks[node], graph.operands(node)
         block, sign = record.name, record.operator
 
@@ -358,7 +372,11 @@ def values_in_source(graph: Graph) -> dict[Place, list[Evaluation]]:
     result: defaultdict[Place, list[Evaluation]] = defaultdict(list)
     for place, node in _parameters(graph):
         result[place].append(Evaluation(node))
-    made = _evaluations(graph)
+    made: defaultdict[tuple[Place, int], list[int]] = defaultdict(list)  # by evaluations: most make one node
+    for node in range(len(graph)):
+        at, scope = made_at(graph, node), graph.scopes.of_node[node]
+        if at:
+            made[at, ~scope if graph.scopes.kinds[scope] == EXPRESSION else node].append(node)
     for nodes in made.values():
         _read(graph, nodes, result)
     return {place: each for place, each in result.items() if any(one.node is not None for one in each)}
@@ -407,16 +425,6 @@ def _head(graph: Graph, loop: int) -> Place | None:
 # ---- evaluations ----
 
 
-def _evaluations(graph: Graph) -> dict[tuple[Place, int], list[int]]:
-    """Return the nodes of each evaluation of an expression; most expressions make one node."""
-    result: defaultdict[tuple[Place, int], list[int]] = defaultdict(list)
-    for node in range(len(graph)):
-        place, scope = made_at(graph, node), graph.scopes.of_node[node]
-        if place:
-            result[place, ~scope if graph.scopes.kinds[scope] == EXPRESSION else node].append(node)
-    return result
-
-
 def made_at(graph: Graph, node: int) -> Place | None:
     """Return the place of the expression that made a node."""
     code, origin = graph.call_table[graph.calls[node]].code, graph.origin(node)
@@ -447,8 +455,10 @@ def _read(graph: Graph, nodes: list[int], evaluations: defaultdict[Place, list[E
     taken: set[int] = set()
     uses = [use for node in nodes for use in _uses(graph, node, inner)]
     often = Counter(operand for _, operand, _ in uses) if len(nodes) > 1 else Counter()
-    if len(nodes) == 1:
-        _read_constants(graph, last, place.file, arguments, evaluations)
+    for each, operand in zip(arguments, graph.operands(last), strict=False) if len(nodes) == 1 else ():
+        if operand < 0 and isinstance(each, ast.Name):  # a name that stands for a constant
+            constant = Evaluation(None, None, last, graph.literal(operand))
+            evaluations[Place(place.file, *tree.place(each))].append(constant)
     for use, operand, position in uses:
         argument = _argument(graph, operand, arguments, position if len(nodes) == 1 else None, taken)
         if argument is None or often[operand] > 1:  # what one name contributes is then a sum that no edge carries
@@ -456,16 +466,6 @@ def _read(graph: Graph, nodes: list[int], evaluations: defaultdict[Place, list[E
         where = Place(place.file, *tree.place(argument))
         if made_at(graph, operand) != where or isinstance(argument, ast.Name):
             evaluations[where].append(Evaluation(operand, use))
-
-
-def _read_constants(
-    graph: Graph, node: int, file: int, arguments: list[ast.expr], evaluations: defaultdict[Place, list[Evaluation]]
-) -> None:
-    """Add the names among the arguments that stand for constants."""
-    tree = _syntax(graph.codes[file])
-    for argument, operand in zip(arguments, graph.operands(node), strict=False):
-        if operand < 0 and isinstance(argument, ast.Name):
-            evaluations[Place(file, *tree.place(argument))].append(Evaluation(None, None, node, graph.literal(operand)))
 
 
 def _uses(graph: Graph, node: int, inner: set[int]) -> Iterator[tuple[EdgeKey, int, int]]:

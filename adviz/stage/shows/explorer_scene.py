@@ -411,14 +411,13 @@ def lines_panel(graph: Graph) -> LinesPanel | None:
     exits = {node for box in boxes for node in box["exits"]}
     opened = exits.union(*_opened(boxes))
     seen = sorted(opened if len(opened) <= MOST_TOLD else exits)
-    told: dict[int, NamedValue] = {}
-    for layer in [*layers, graph]:
-        names = flow_scene.named(layer, graph.title)
-        is_inside = layer is graph and layers
-        for node in seen if is_inside else flow_scene.nodes_of(layer):
-            if node not in told:
-                told[node] = _value(graph, node, printable(names(node)), WIDEST_INSIDE if is_inside else WIDEST_NAME)
-    return {"id": "lines", "kind": "lines", "nodes": [told[node] for node in sorted(told)], "boxes": boxes}
+    names = flow_scene.named(graph, graph.title, layers=layers)
+    outside = {node for layer in (layers or (graph,)) for node in flow_scene.nodes_of(layer)}
+    nodes = [
+        _value(graph, node, printable(names(node)), WIDEST_NAME if node in outside else WIDEST_INSIDE)
+        for node in sorted(outside.union(seen))
+    ]
+    return {"id": "lines", "kind": "lines", "nodes": nodes, "boxes": boxes}
 
 
 def _opened(boxes: list[FlowBox]) -> Iterator[list[int]]:

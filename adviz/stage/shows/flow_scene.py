@@ -413,13 +413,16 @@ def _words(text: str, size: float) -> list[str | float]:
     return [text, round(width(text, size), 1)]
 
 
-def named(graph: Graph, title: str, only: Iterable[int] | None = None) -> SourceNames:
+def named(graph: Graph, title: str, only: Iterable[int] | None = None, layers: Sequence[Graph] = ()) -> SourceNames:
     """Return the names of all nodes that are drawn, of inputs inside of folds, and of what the program names there.
 
-    So what is bound again has the same number, whether boxes around it are open or closed. Where a picture has
+    So a node has the same name, whether the boxes of the ``layers`` around it are open or closed. Where a picture has
     ``only`` some of the nodes, these are told apart.
     """
     if only is not None:
         return SourceNames(graph, sorted({shown(graph, node) for node in only}), title)
-    bound = filter(graph.name, range(len(graph))) if isinstance(graph, FoldedGraph) else ()
-    return SourceNames(graph, sorted({*graph.inputs, *nodes_of(graph), *bound}), title)
+    names = SourceNames(graph, (), title, layers)
+    for layer in (*layers, graph):
+        bound = filter(layer.name, range(len(graph))) if isinstance(layer, FoldedGraph) else ()
+        names.tell_apart(sorted({*graph.inputs, *nodes_of(layer), *bound}))
+    return names

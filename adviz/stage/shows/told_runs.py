@@ -64,7 +64,8 @@ def told(
     runs = [run.kept() for run in runs] if folds or is_seen else runs
     flows = _flows(graph, runs) if is_seen else []
     is_told = folds or flows or (is_seen and _is_evaluation(runs))
-    names = flow_scene.named(folds or graph, title) if is_told else flow_scene.named(graph, title, folded().shown)
+    only = None if is_told else folded().shown
+    names = flow_scene.named((folds or graph) if is_told else graph, title, only, lines if is_told else ())
     on_bench = bool(is_told) and _is_on_bench(folds or graph, runs, flows, panels)
     has_rests = bool(is_told) and len(runs) == 1  # a show that rests at nodes says there what happens
     playback = partial(Playback, names=names, has_formulas=not on_bench, has_sums=not has_rests)
@@ -81,7 +82,7 @@ def told(
     elif is_told:
         is_by_edge = not lines or flow_scene.fits(graph)  # else edges are those between lines
         narrators = _as_flow(graph, runs, flows, played, steps, names, on_bench, is_by_edge)
-    by_line = list(_by_line(lines, narrators[0][0], steps, title)) if narrators else []
+    by_line = list(_by_line(lines, narrators[0][0], steps)) if narrators else []
     if (folds and not narrators) or (lines and not by_line):
         less = {"is_foldable": bool(lines), "most_layers": bool(lines and folds)}
         return told(graph, runs, panels, title, align, progress, **less)
@@ -236,7 +237,7 @@ def _explained(
 
 
 def _by_line(
-    layers: list[FoldedGraph], narrator: SweepNarrator, steps: list[documents.Step], title: str
+    layers: list[FoldedGraph], narrator: SweepNarrator, steps: list[documents.Step]
 ) -> Iterator[SweepNarrator]:
     """Explain a sweep line by line as well, and by what is inside of lines, as far as its moves can be seen so."""
     costs = [[step["cost"][name] for step in steps] for name in ("multiplications", "additions")]
@@ -248,7 +249,7 @@ def _by_line(
         flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
         sends = {sent.step for each in (flow, narrator.flow) for sent in each.sent.values()}
         begun = sorted({*sends, *flow.sums.values(), flow.steps})
-        result = narrator.over(flow, flow_scene.named(layer, title), begun)
+        result = narrator.over(flow, begun)
         told = result.keyframes(layer.exits if depth else None, is_by_edge=not depth and not has_edges)
         _tell(steps, told, depth)
         yield result

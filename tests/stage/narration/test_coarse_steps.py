@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
+from adviz.stage.narration.folds import statements
 from adviz.stage.shows import flow_scene, sweep_scene
 
 
@@ -16,7 +17,8 @@ def product(x, y):
 
 def named_or_capital(graph, document):
     """Return what a sentence of a show begins with: a capital letter, or the name of a node."""
-    names = flow_scene.named(graph, document["title"])
+    is_flow = any(panel["kind"] == "flow" for panel in document["panels"])
+    names = flow_scene.named(graph, document["title"], layers=statements.layers(graph) if is_flow else ())
     return "|".join(["[A-Z]", *(f"{re.escape(names(node))}( |;|,|$)" for node in flow_scene.nodes_of(graph))])
 
 

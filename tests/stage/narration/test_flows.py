@@ -108,7 +108,7 @@ NUMBER = r"(−?[\d.]+(?:e[−+]\d+)?)"
 
 
 def parts_of(graph, direction=None):
-    return Contributions(forward(graph, direction) if direction else reverse(graph), named(graph, "f").local)
+    return Contributions(forward(graph, direction) if direction else reverse(graph), named(graph, "f").local(graph))
 
 
 def read(text):
@@ -280,7 +280,7 @@ def test_a_constant_function_is_said_to_be_one():
 def test_a_product_is_added_where_there_are_others_and_else_is_all_that_arrives():
     graph = ad.trace(lambda x, y: np.sin(x) + x * y, 1.0, 2.0)
     flow = reverse(graph)
-    parts = Contributions(flow, named(graph, "f").local)
+    parts = Contributions(flow, named(graph, "f").local(graph))
     texts = [formulas.text(parts.product(edge)) for edge in flow.sent]
     assert [text[0] for text in texts if " += " in text] == ["x", "x"]
     assert "y" in [text[0] for text in texts if " += " not in text]

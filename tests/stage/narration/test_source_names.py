@@ -144,12 +144,6 @@ def test_long_expressions_are_cut_and_say_so():
     assert any("…" in name for name in names)
 
 
-def test_a_factor_has_brackets_where_it_is_a_sum():
-    graph = ad.trace(lambda x, y: np.sin(x + y) * (x * y), 0.5, 2.0)
-    names = SourceNames(graph, range(len(graph)))
-    assert [names.factor(node) for node in (2, 3, 4)] == ["(x + y)", "sin(x + y)", "x·y"]
-
-
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_names_are_short_and_visible(hostile):
     graph = ad.trace(lambda x: np.sin(x) * x, 1.0)

@@ -255,4 +255,4 @@ def test_a_write_reads_as_a_version_with_a_value_at_a_key():
     evaluations = sweep_scene.forward_scene(graph)[0]["steps"]
     texts = [step["caption"] for step in evaluations]
     assert "out⁽¹⁾ = [0, 0, 0] with 1 at [0] = [1, 0, 0]." in texts
-    assert "out[[2, 0]] = out⁽¹⁾[[2, 0]] = [1, 0, 0][[2, 0]] = [0, 1]." in texts
+    assert "out⁽¹⁾[[2, 0]] = [1, 0, 0][[2, 0]] = [0, 1]." in texts

@@ -5,7 +5,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.narration.folds import statements
-from adviz.stage.shows import explorer_scene, flow_scene
+from adviz.stage.shows import explorer_scene, flow_scene, sweep_scene
 from adviz.stage.shows.explorer_scene import lines_panel
 
 from ..narration.folds.programs import PROGRAMS, WEIGHTS, classifier, entry_by_entry
@@ -153,3 +153,15 @@ def test_boxes_are_disjoint_and_computed_before_what_uses_them(program):
             for operand in graph.operand_nodes(node):
                 if node not in last or last[node] != last.get(operand):
                     assert last.get(operand, operand) < node
+
+
+@pytest.mark.parametrize("program", TOLD, ids=lambda each: each.__name__)
+def test_a_node_has_the_same_name_at_every_depth(program):
+    graph = ad.trace(program, *PROGRAMS.get(program, WEIGHTS))
+    document, _ = sweep_scene.backward_scene(graph, panels=["graph"])
+    panel = document["panels"][0]
+    told = {}
+    for nodes in (panel["nodes"], panel["lines"]["nodes"], *(inner["nodes"] for inner in panel.get("inner", []))):
+        for node in nodes:
+            told.setdefault(node["node"], set()).add(node["derivative"])
+    assert [names for names in told.values() if len(names) > 1] == []

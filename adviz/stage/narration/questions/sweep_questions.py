@@ -42,7 +42,7 @@ class SweepExaminer:
 
     def __init__(self, narrator: Narrator):
         self.narrator, self.graph = narrator, narrator.graph
-        self.local = narrator.names.local.inside
+        self.local = narrator.names.local(narrator.names.whole)
 
     def question(self, act: Act) -> Question | None:
         """Return the question about a Step; ``None`` if there is nothing to find out."""
