@@ -9,8 +9,8 @@ import { partsOf } from "../playback/runs.js";
 import type { CodePanel as Description, ProgramLine, Step } from "../scene/scene.js";
 import { dataOf, html, listen, onResize } from "../ui/dom.js";
 
-/** Pixels of the font of the source with a program. */
-const [LARGEST, LEAST] = [15, 11];
+/** Pixels of the font of the source with a program, and the least before an audience, where all is enlarged. */
+const [LARGEST, LEAST, LEAST_BEFORE_ALL] = [15, 11, 12];
 
 export class CodePanel extends Beside {
   readonly element: HTMLElement;
@@ -68,7 +68,7 @@ export class CodePanel extends Beside {
   #fit(): void {
     const code = this.#source.element.querySelector<HTMLElement>(".adviz-code")!;
     code.style.maxHeight = "";
-    const least = this.#program ? LEAST : SMALLEST;
+    const least = (this.element.currentCSSZoom ?? 1) > 1 ? LEAST_BEFORE_ALL : this.#program ? LEAST : SMALLEST;
     const set = (most?: number): number | undefined => {
       const size = this.#program ? (most ?? LARGEST) : this.#fitNumbers(most);
       if (size) this.element.style.setProperty("--code-size", `${size}px`);

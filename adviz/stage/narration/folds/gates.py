@@ -140,12 +140,21 @@ ROUNDING = 1e-12
 
 
 def paths_to(entry: int, fold: Fold, node: int) -> Iterator[Path]:
-    """Yield the paths inside of a fold from a node to an entry."""
-    for place, (operand, _) in enumerate(fold.edges[node]):
-        if operand == entry:
-            yield [(node, place)]
-        elif operand in fold.dependent[entry]:
-            yield from ([(node, place), *rest] for rest in paths_to(entry, fold, operand))
+    """Yield the paths inside of a fold from a node to an entry, however long they are."""
+    path: Path = []
+    ways = [(node, enumerate(fold.edges[node]))]
+    while ways:
+        at, left = ways[-1]
+        for place, (operand, _) in left:
+            if operand == entry:
+                yield [*path, (at, place)]
+            elif operand in fold.dependent[entry]:
+                path.append((at, place))
+                ways.append((operand, enumerate(fold.edges[operand])))
+                break
+        else:
+            ways.pop()
+            del path[-1:]
 
 
 def composed(gates: list[str]) -> str:

@@ -5,6 +5,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.narration.folds import gates
+from adviz.stage.narration.folds.folded_graph import FoldedGraph, Place
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,20 @@ def test_a_gate_with_a_sum_over_all_and_factors_behind_it_says_all_of_that():
 
     told = lines(noisy, np.eye(3) * 2, 0.1)
     assert "⊙ eye(3), Σ, · exp(2·s), · 2" in [edge["gate"].get("written") for edge in told["edges"]]
+
+
+def test_paths_through_very_many_operations_are_found():
+    def iterated(x):
+        for _ in range(2000):
+            x = np.sin(x) + x
+        return x
+
+    graph = ad.trace(iterated, 0.5)
+    inside = [node for node in range(len(graph)) if node not in (*graph.inputs, *graph.outputs)]
+    (fold,) = FoldedGraph(graph, [(Place("the loop", "loop", "", (0, 0)), inside)]).folds.values()
+    first, second = gates.paths(fold, 0)[:2]
+    assert (len(first), len(second)) == (4000, 3999)
+    assert first[:2] == [(inside[-1], 0), (inside[-2], 0)]
 
 
 def lines(f, *arguments, **settings):
