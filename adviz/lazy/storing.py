@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.devices import to_numpy
+from ..engine.object_arrays import ARITHMETIC
 from ..engine.rules.gathering import is_simple
 from ..engine.rules.indexing import INDEX
 from ..engine.tape import user_origin
@@ -272,16 +273,6 @@ def _touched(op: Op) -> dict[Op, bool]:
     return reads | {op.args[0].storage: True} if op.kind == "assign" else reads
 
 
-METHODS: dict[str, Any] = {
-    "__setitem__": set_item,
-    "__iadd__": _in_place(np.add),
-    "__isub__": _in_place(np.subtract),
-    "__imul__": _in_place(np.multiply),
-    "__itruediv__": _in_place(np.divide),
-    "__ipow__": _in_place(np.power),
-    "__ifloordiv__": _in_place(np.floor_divide),
-    "__imod__": _in_place(np.remainder),
-    "__imatmul__": _in_place(np.matmul),
-}
-for _name, _method in METHODS.items():
+METHODS = {f"__i{name}__": _in_place(ufunc) for name, ufunc in (*ARITHMETIC.items(), ("matmul", np.matmul))}
+for _name, _method in {"__setitem__": set_item, **METHODS}.items():
     setattr(Op, _name, _method)

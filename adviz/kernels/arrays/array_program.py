@@ -511,12 +511,16 @@ class ArrayProgram:
         return self._first.cost
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the program as a module that imports only NumPy; raises ``FileNotFoundError`` for a missing folder."""
+        """Write the program as a module; raises ``FileNotFoundError`` for a missing folder.
+
+        It imports NumPy only, or the library that the program is for, under a name: another may stand in its place.
+        """
         with users_frames():
             check_folder(Path(path))
-            comment = self.guard.comment if self.guard else ""
-            text = module_text(self._first.written, self.arguments.called(self._first_key), comment)
-            Path(path).write_text(text, encoding="utf-8")
+            Path(path).write_text(self._module_text(self.arguments.called(self._first_key)), encoding="utf-8")
+
+    def _module_text(self, shapes: str) -> str:
+        return module_text(self.written, shapes, self.guard.comment if self.guard else "")
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: the sources, but not the function that was traced."""

@@ -91,13 +91,14 @@ def decision_texts(graph: Graph, decisions: Mapping[int, bool]) -> tuple[str, ..
 
 def _condition(graph: Graph, node: int) -> str:
     """Return a condition in the names of the user's source; else as it stands there."""
-    operands, origin = graph.operands(node), graph.origin(node)
-    name, is_truth = graph.name(node), np.asarray(graph.values[node]).dtype.kind == "b"
-    if graph.blocks[node] in CONDITIONS:
-        is_truth, names = True, {each: graph.name(each) or "" for each in operands if each >= 0}
+    operands, is_condition = graph.operands(node), graph.blocks[node] in CONDITIONS
+    if is_condition:
+        names = {each: graph.name(each) or "" for each in operands if each >= 0}
         literals = {each: graph.literal(each) for each in operands if each < 0}
         names |= {each: number_text(value) for each, value in literals.items() if not np.ndim(value)}
         if all(names.get(each) for each in operands):
             return written(Instruction(node, graph.blocks[node].name, operands), names)
+    name, origin = graph.name(node), graph.origin(node)
     text = " ".join(origin.text.split()) if origin else name or f"v{node}"
+    is_truth = is_condition or np.asarray(graph.values[node]).dtype.kind == "b"
     return text if is_truth else f"{name or text} != 0"
