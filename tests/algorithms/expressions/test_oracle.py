@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import adviz as ad
+from adviz.algorithms.examples.figures import FIGURES
 from adviz.algorithms.expressions import (
     ExpressionError,
     backward_factorization,
@@ -53,6 +54,12 @@ def test_known_optima_are_found_and_proved(graph, cost):
     assert (found.cost, found.lower_bound, found.proved) == (cost, cost, True)
     assert found.expressions.multiplications == cost
     assert found.expressions.evaluated(graph) == pytest.approx(bauer(graph))
+
+
+@pytest.mark.parametrize("case", FIGURES.values(), ids=FIGURES)
+def test_the_figures_cost_what_is_said_of_them(case):
+    found = optimal_expressions(case.graph())
+    assert (found.cost, found.proved) == (case.optima["face"], True)
 
 
 @settings(max_examples=60, deadline=None)

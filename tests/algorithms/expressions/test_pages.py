@@ -57,3 +57,11 @@ def test_equal_values_are_one_whatever_they_are_made_from():
     a, b, c = (shared.letter(Letter(*ends)) for ends in ((1, 2), (2, 3), (3, 4)))
     assert shared.product(shared.product(a, b), c) == shared.product(a, shared.product(b, c))
     assert shared.multiplications([shared.product(shared.product(a, b), c)]) == 2
+
+
+def test_a_common_factor_is_taken_out_on_either_side():
+    shared = Shared()
+    a, b, c = (shared.letter(Letter(*ends)) for ends in ((1, 2), (2, 3), (1, 3)))
+    d = shared.letter(Letter(3, 4))
+    both = shared.sum([shared.product(shared.product(a, b), d), shared.product(c, d)])
+    assert str(shared.expressions({(1, 4): both}).entries[1, 4]) == "(e12 e23 + e13) e34"
