@@ -136,11 +136,14 @@ ROUNDING = 1e-12
 
 def paths_to(entry: int, fold: Fold, node: int) -> Iterator[Path]:
     """Yield the paths inside of a fold from a node to an entry."""
-    for place, (operand, _) in enumerate(fold.edges[node]):
-        if operand == entry:
-            yield [(node, place)]
-        elif operand in fold.dependent[entry]:
-            yield from ([(node, place), *rest] for rest in paths_to(entry, fold, operand))
+    waiting: list[tuple[int, Path]] = [(node, [])]
+    while waiting:
+        node, path = waiting.pop()
+        if path and node == entry:
+            yield path
+        elif not path or node in fold.dependent[entry]:
+            edges = [*enumerate(fold.edges[node])]
+            waiting += [(operand, [*path, (node, place)]) for place, (operand, _) in reversed(edges)]
 
 
 def composed(gates: list[str]) -> str:
