@@ -190,6 +190,33 @@ def test_an_array_as_a_condition(text, grain):
     assert caught.value.origin.line == 2
 
 
+@GRAINS
+def test_a_condition_that_operands_of_a_library_catch_is_named(grain):
+    def f(x):
+        return (np.polynomial.Polynomial(x) * np.polynomial.Polynomial([1.0, 2.0]))(0.3)
+
+    with pytest.raises(ad.BranchError, match="depends on the values") as caught:
+        ad.compile_gradient(f, X, grain=grain)
+    assert caught.value.origin.line == line_of(f, "Polynomial(x)")
+
+
+@GRAINS
+def test_an_object_whose_truth_is_a_comparison_is_told_to_make_a_bool(grain):
+    class Length:
+        def __init__(self, x):
+            self.x = x
+
+        def __bool__(self):
+            return math.sqrt(self.x[0]) > 0
+
+    def f(x):
+        return x[0] if Length(x) else x[1]
+
+    with pytest.raises(ad.ConversionError, match=r"Write bool\(\.\.\.\)") as caught:
+        ad.trace(f, X, grain=grain)
+    assert caught.value.origin.line == line_of(f, "if Length(x)")
+
+
 # ---- what has no rule ----
 
 

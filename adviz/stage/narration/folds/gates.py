@@ -140,21 +140,15 @@ ROUNDING = 1e-12
 
 
 def paths_to(entry: int, fold: Fold, node: int) -> Iterator[Path]:
-    """Yield the paths inside of a fold from a node to an entry, however long they are."""
-    path: Path = []
-    ways = [(node, enumerate(fold.edges[node]))]
-    while ways:
-        at, left = ways[-1]
-        for place, (operand, _) in left:
-            if operand == entry:
-                yield [*path, (at, place)]
-            elif operand in fold.dependent[entry]:
-                path.append((at, place))
-                ways.append((operand, enumerate(fold.edges[operand])))
-                break
-        else:
-            ways.pop()
-            del path[-1:]
+    """Yield the paths inside of a fold from a node to an entry."""
+    waiting: list[tuple[int, Path]] = [(node, [])]
+    while waiting:
+        node, path = waiting.pop()
+        if path and node == entry:
+            yield path
+        elif not path or node in fold.dependent[entry]:
+            edges = [*enumerate(fold.edges[node])]
+            waiting += [(operand, [*path, (node, place)]) for place, (operand, _) in reversed(edges)]
 
 
 def composed(gates: list[str]) -> str:

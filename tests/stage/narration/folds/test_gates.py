@@ -1,5 +1,7 @@
 """What an adjoint is multiplied by on its way through a fold, as it is written and in words."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,9 @@ def test_between_numbers_a_gate_has_no_sums_over_arrays():
 
     told = lines(ridge, np.ones(3), np.eye(5, 3), np.ones(5), 0.1)
     assert "∂/∂lam" in [edge["gate"]["symbol"] for edge in told["edges"]]
+
+
+def test_a_path_inside_of_a_fold_may_be_longer_than_the_stack_of_python_is_deep():
+    last = 3000
+    chain = SimpleNamespace(edges={k: [(k - 1, None)] for k in range(1, last + 1)}, dependent={0: set(range(1, last))})
+    assert [len(path) for path in gates.paths_to(0, chain, last)] == [last]
