@@ -94,6 +94,12 @@ def is_short(text: str) -> bool:
     return len(text) <= LONGEST and not UNTOLD.search(text)
 
 
+def factors(fold: Fold, number: int, given: Any = None) -> list[Any]:
+    """Return the local Jacobians behind the stem on the way to an entry; none where there are several ways."""
+    way, *others = paths(fold, number, given)
+    return [] if others else [fold.edges[node][place][1] for node, place in way[len(stem_of(fold)) :]]
+
+
 def product(fold: Fold, number: int, symbols: Symbols) -> str:
     """Return the derivative of the exit by an entry, both numbers, as a product; "" of two paths, or if it is long."""
     way, *others = paths(fold, number)
