@@ -18,8 +18,8 @@ from ..stage.scene import document
 from ..stage.scene.document import Question, keyframes
 from ..stage.scene.document import Show as SceneShow
 from ..stage.scene.progress import progress
-from ..stage.shows import nudges
-from ..stage.shows.nudges import Along
+from ..stage.shows import beside_flow
+from ..stage.shows.beside_flow import Along
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
 from .view import SWEEPS, View, checked_moments, write, write_moments
@@ -201,7 +201,7 @@ class Player(View):
         """Return the nudge of an entry of an input."""
         if self.graph is None or self._program is None:
             raise ShowError("This show does not know its program.")
-        return nudges.nudged(self.graph, self._program.along(self._changed), node, entry)
+        return beside_flow.nudged(self.graph, self._program.along(self._changed), node, entry)
 
     def _backward_program(self) -> list[Any]:
         """Return the lines of the program of the backward pass."""
@@ -217,7 +217,7 @@ class Player(View):
 
         if self.graph is None or self._program is None:
             return self._show
-        show = nudges.with_nudges(self._show, self.graph, self._program.along(self._changed))
+        show = beside_flow.with_nudges(self._show, self.graph, self._program.along(self._changed))
         return backward_program.with_program(show, self.graph, self._program.compiled)
 
     @traitlets.validate("cursor")

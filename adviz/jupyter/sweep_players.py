@@ -24,9 +24,9 @@ from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..stage.scene import captions, schema
 from ..stage.scene.progress import progress
-from ..stage.shows import nudges
+from ..stage.shows import beside_flow
 from ..stage.shows import sweep_scene as show
-from ..stage.shows.nudges import Along
+from ..stage.shows.beside_flow import Along
 from ..stage.shows.options import Engine, Names, Show, ShowError, chosen
 from .player import ALIKE, Player
 
@@ -293,7 +293,7 @@ class TracedProgram:
                 self.graph({**numbers, **others})
             return found
 
-        return Along(result, decided, already, nudges.OF_A_GRAPH if isinstance(function, Graph) else "")
+        return Along(result, decided, already, beside_flow.OF_A_GRAPH if isinstance(function, Graph) else "")
 
     def compiled(self) -> ArrayProgram:
         """Return the compiled gradient of the function, on arrays."""

@@ -18,7 +18,7 @@ import numpy as np
 import adviz as ad
 from adviz.stage.narration.folds import choosing
 from adviz.stage.shows import explorer_scene, flow_scene, sweep_scene
-from adviz.stage.shows.nudges import Along
+from adviz.stage.shows.beside_flow import Along
 from adviz.stage.shows.ops.op_scene import op_scene
 
 from .. import op_graphs

@@ -12,9 +12,9 @@ from math import inf
 from typing import Any
 
 from ..scene import formulas, theme
+from ..scene.captions import in_lines
 from ..scene.document import Part, Rest, Run, Show, TextMark, coarsest, keyframes
 from ..scene.flow_panel import FlowPanel
-from ..scene.sentences import in_lines
 from ..scene.text_widths import fit, wrapped
 from . import typesetting
 from .marks import Box, Item, Mark, Text, moved, moved_item

@@ -20,8 +20,7 @@ import numpy as np
 from ...engine.jacobians.base import Jacobian, Shape, Sparse
 from ...engine.jacobians.local import Diagonal, MatrixProduct, Reduction
 from ..scene import captions, formulas
-from ..scene.bench_panel import Bench, BenchEntry, BenchTable, Line
-from ..scene.flow_panel import Move
+from ..scene.flow_panel import Bench, BenchEntry, BenchTable, Line, Move
 from ..scene.formulas import Tree
 from ..scene.heat_maps import beside, exact, excerpt
 from ..scene.text_widths import fit_formula, unkeyed, width

@@ -13,8 +13,8 @@ from ...graph.graph import Graph
 from ...graph.origins import origin, parsed
 from ...graph.saved_functions import lines_of
 from ..scene import captions
+from ..scene.formulas import short
 from ..scene.panels import Span
-from .symbols import short
 
 Choice = ast.If | ast.IfExp | ast.While
 

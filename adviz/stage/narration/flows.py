@@ -20,7 +20,6 @@ from ...graph.graph import Graph
 from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
-from . import symbols
 from .folds import gates
 from .folds.folded_graph import Fold
 from .local_partials import LocalPartials
@@ -401,7 +400,7 @@ def numbers_passing(symbol: str, given: Tree, sides: tuple[str, str, str]) -> Tr
     ``sides`` are those that :func:`multiplied` returns.
     """
     factors, sign, product = sides
-    written = [given, formulas.op("·"), ["id", symbols.bracketed(symbol, symbols.PRODUCT)], formulas.op("=")]
+    written = [given, formulas.op("·"), ["id", formulas.bracketed(symbol, formulas.PRODUCT)], formulas.op("=")]
     return formulas.row(*written, ["num", factors], formulas.op(sign), ["num", product])
 
 

@@ -17,10 +17,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..scene import captions, formulas
+from ..scene.captions import ending_in_result, marked, mathematics, result
 from ..scene.document import Question, Rest, Rests
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
-from ..scene.sentences import ending_in_result, marked, mathematics, result
 from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, is_one, key, not_finite, placed, shown
 from .folds import gates
 from .folds.folded_graph import Fold, FoldedGraph, drawn, holder, is_additive, whole
@@ -199,31 +199,32 @@ class SweepNarrator:
 
     def _keyframe(self, group: list[Move], first: EdgeKey | None) -> Rest:
         """Return what is said after some moves; ``first`` is the edge at which the chain rule is explained."""
-        kind, nodes = group[0]["kind"], group[0]["nodes"]
-        line = self.line
+        kind, nodes, line, formula = group[0]["kind"], group[0]["nodes"], self.line, None
         if kind == "seed":
             return keyframe(f"seed {mathematics(line.entry)}" if line else "seed", self._seeding(), None, nodes)
         if kind == "sum":
             (node,) = nodes
-            return keyframe(f"{self.named(node)} adds up", self._summing(node), self._total(node), nodes)
+            formula = None if self.on_bench else self.parts.total(node)
+            return keyframe(f"{self.named(node)} adds up", self._summing(node), formula, nodes)
         if kind == "result" and line:
             return keyframe(f"{self._direction()} {mathematics(line.entry)}", self._ending_line(line), None, nodes)
         if kind == "result":
             return keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
-        node, formula = edges[0][0], None
+        node = edges[0][0]
         if not self.on_bench:
             formula = formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
         sent = self._sending(edges)
         if first not in edges and (path := self._path(edges)):
             sent = f"{sent[:-1]}{path}."
-        texts = [sent, self._why(first) if first in edges else "", self._spoiled(edges)]
+        texts = [sent, self._why(first) if first in edges else ""]
+        if node == self.first_value:
+            texts.append(f"But {self.value_origin.fact()}: this partial belongs to no point of the function.")
+        elif self.first_broken in edges:
+            texts.append(self.broken[self.first_broken])
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
-            texts, formula = [*texts, self._summing(node)], self._total(node)
+            texts, formula = [*texts, self._summing(node)], None if self.on_bench else self.parts.total(node)
         return keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
-
-    def _total(self, node: int) -> Tree | None:
-        return None if self.on_bench else self.parts.total(node)
 
     def _seeding(self) -> str:
         names, seeds = self.named, self.flow.seeds
@@ -268,7 +269,10 @@ class SweepNarrator:
         if is_array and (is_line or (has_sums and any(self.parts.local.summed_axes(*edge)[0] for edge in edges))):
             return rule  # which says all
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
-        parts = Counter((end(edge), self._passed(edge)) for edge in edges[:MOST_NAMED])
+        passed = {edge: self.parts.explained(edge, mathematics) for edge in edges[:MOST_NAMED]}
+        for edge, product in ((edge, flow.sent[edge].product) for edge in passed):
+            passed[edge] = passed[edge] if np.ndim(product) else ending_in_result(passed[edge], product)
+        parts = Counter((end(edge), text) for edge, text in passed.items())
         texts, named = list[str](), set[int]()
         for (node, text), count in parts.items():
             also = " also" if node in named else ""
@@ -345,12 +349,6 @@ class SweepNarrator:
         with np.errstate(all="ignore"):
             partial = self.parts.jacobians(edge[0])[edge[1]][1]
             return broken(sent.given, partial.dense(), sent.product, "adjoint" if self.flow.reverse else "tangent")
-
-    def _spoiled(self, edges: list[EdgeKey]) -> str:
-        """Return that NaN or infinity begins at a node, in its value or in the derivative that passes it."""
-        if edges[0][0] == self.first_value:
-            return f"But {self.value_origin.fact()}: this partial belongs to no point of the function."
-        return next((self.broken[edge] for edge in edges if edge == self.first_broken), "")
 
     def _path(self, edges: list[EdgeKey]) -> str:
         """Return the paths along which numbers have come to inputs, if each has only one: the end of a sentence."""
@@ -552,10 +550,6 @@ class SweepNarrator:
     def named(self, node: int) -> str:
         """Return the name of a node in a sentence."""
         return mathematics(self.names(node))
-
-    def _passed(self, edge: EdgeKey) -> str:
-        text, product = self.parts.explained(edge, mathematics), self.flow.sent[edge].product
-        return text if np.ndim(product) else ending_in_result(text, product)
 
     def _added(self, node: int) -> str:
         return ending_in_result(self.parts.added(node), self.flow.results[node])

@@ -17,7 +17,6 @@ import numpy as np
 from ...engine.blocks import SimpleBlock, Words
 from ...graph.graph import Graph
 from ..scene import captions, formulas
-from . import symbols
 from .folds import gates
 from .folds.folded_graph import Fold, whole
 
@@ -102,7 +101,7 @@ class LocalPartials:
 
     def _symbol(self, node: int, place: int, forward: bool) -> str:
         """Return the local partial on an edge by the words of its Block, with names cut as far as it is too long."""
-        for most in (symbols.LONGEST, 12, 8):
+        for most in (formulas.LONGEST, 12, 8):
             use = self._use(node, most)
             written = _forward_symbol if forward and not isinstance(use.block, Fold) else _symbol
             result = written(use, use.places[place]).replace("ᵀᵀ", "")
@@ -121,8 +120,8 @@ class LocalPartials:
             is_one = NAME.fullmatch(name) and self._is_logistic(path[:LOGISTIC])
             logistic = "⊙ {0} ⊙ (1 − {0})" if np.ndim(self.graph.values[node]) else "{0}·(1 − {0})"
             symbol = logistic.format(name) if is_one else self.symbol(node, place, forward)
-            is_factor = not is_number and self._use(node, symbols.LONGEST).is_scalar and symbol not in ("1", "−1")
-            result.append(f"· {symbols.bracketed(symbol, symbols.PRODUCT)}" if is_factor else symbol)
+            is_factor = not is_number and self._use(node, formulas.LONGEST).is_scalar and symbol not in ("1", "−1")
+            result.append(f"· {formulas.bracketed(symbol, formulas.PRODUCT)}" if is_factor else symbol)
             path = path[LOGISTIC if is_one else 1 :]
         return result
 
@@ -217,7 +216,7 @@ class LocalPartials:
         return f"{captions.clauses(texts)}."
 
     def rule(
-        self, node: int, forward: bool = False, mark: Mark = str, given: Any = None, most: int = symbols.LONGEST
+        self, node: int, forward: bool = False, mark: Mark = str, given: Any = None, most: int = formulas.LONGEST
     ) -> str:
         """Return the rule by which a node passes its adjoint on, or with ``forward`` tangents, in a sentence or two.
 
@@ -258,12 +257,12 @@ class LocalPartials:
 
     def mistaken_numbers(self, node: int, place: int) -> list[tuple[str, float, str]]:
         """Return wrong factors between numbers whose numbers are known: formulas, numbers and diagnoses."""
-        use = self._use(node, symbols.LONGEST)
+        use = self._use(node, formulas.LONGEST)
         if not use.is_scalar:
             return []
         values = {_slot(k): value for k, value in enumerate(use.values) if _is_number(value)} | {"y": use.value}
         numbers = [
-            (text, symbols.evaluate(wrong, values) if wrong else -_slope(use, use.places[place]), why)
+            (text, formulas.evaluate(wrong, values) if wrong else -_slope(use, use.places[place]), why)
             for text, why, wrong in self._known(node, place)
         ]
         return [(text, result, why) for text, result, why in numbers if result is not None]
@@ -276,14 +275,14 @@ class LocalPartials:
         >>> LocalPartials(graph, ["X", "b", "X + b"].__getitem__).summed_axes(2, 1)
         ((0,), 'b acts through every row, so its adjoint is the sum over the rows.')
         """
-        use = self._use(node, symbols.LONGEST)
+        use = self._use(node, formulas.LONGEST)
         number = use.places[place]
         axes = _summed(use, number) if use.is_elementwise else ()
         return axes, _served(use, number, axes)
 
     def _mistaken(self, node: int, place: int) -> list[tuple[str, str, str]]:
         """Return the mistakes on an edge: as formulas, with diagnoses, and with templates where they have some."""
-        use, right = self._use(node, symbols.LONGEST), self.symbol(node, place)
+        use, right = self._use(node, formulas.LONGEST), self.symbol(node, place)
         number, by_text = use.places[place], dict[str, tuple[str, str, str]]()
         for each in (*_known_mistakes(use, number), *_made_mistakes(use, number, right)):
             if each[0] != right:
@@ -325,9 +324,9 @@ def _slope(use: Use, number: int) -> float:
 
 
 def _negated(formula: str) -> str:
-    if formula.startswith("−") and symbols.level(formula[1:]) > symbols.SUM:
+    if formula.startswith("−") and formulas.level(formula[1:]) > formulas.SUM:
         return formula[1:]
-    return f"−{symbols.bracketed(formula, symbols.PRODUCT)}"
+    return f"−{formulas.bracketed(formula, formulas.PRODUCT)}"
 
 
 def _wrong_sign(use: Use, number: int) -> str:
@@ -396,12 +395,12 @@ def _own(use: Use, number: int) -> str:
     """Return a derivative without its formula: ``f′(x)`` or ``∂f/∂x``; of arrays a Jacobian by its shape."""
     if not (use.is_scalar or use.is_elementwise):
         return f"Jᵀ {np.size(use.value)}×{np.size(use.values[number])}"
-    called, operand = symbols.short(use.block.symbol), use.words[_slot(number)]
+    called, operand = formulas.short(use.block.symbol), use.words[_slot(number)]
     if called.isidentifier() and len(use.values) == 1:
         text = f"{called}′({operand})"
     else:  # an operator has no name: its value has one
         above = called if called.isidentifier() else use.words["y"]
-        text = "/".join(f"∂{symbols.bracketed(each, symbols.CALL)}" for each in (above, operand))
+        text = "/".join(f"∂{formulas.bracketed(each, formulas.CALL)}" for each in (above, operand))
     return _gate_of(use, number, "{y}", text)
 
 
@@ -416,7 +415,7 @@ def _gate_of(use: Use, number: int, template: str, text: str) -> str:
         return text.replace("1", summed) if summed else text
     used = [use.values[LETTERS.index(key)] if key != "y" else use.value for key in re.findall(r"\{(\w)\}", template)]
     sign = "⊙" if any(map(np.ndim, used)) else "·"
-    factor = symbols.bracketed(text, symbols.PRODUCT)
+    factor = formulas.bracketed(text, formulas.PRODUCT)
     return f"{sign} {factor}, {summed}" if summed else f"{sign} {factor}"
 
 
@@ -457,7 +456,7 @@ def _own_sentences(use: Use) -> str:
 
 
 def _explained_own(use: Use, number: int) -> str:
-    text = symbols.literally(_symbol(use, number))
+    text = formulas.literally(_symbol(use, number))
     if use.is_scalar:
         return use.mark(text)
     if use.is_elementwise:
@@ -472,7 +471,10 @@ def _entry_by_entry(use: Use, text: str) -> str:
     given = {number: _symbol(use, number) for number in dict.fromkeys(use.places)}
     unsummed = {number: _unsummed(gate) if "Σ" in gate else gate for number, gate in given.items()}
     listed = captions.listed(
-        [f"{{{_slot(k)}}} receives {symbols.literally(gates.received(gate, use.mark))}" for k, gate in unsummed.items()]
+        [
+            f"{{{_slot(k)}}} receives {formulas.literally(gates.received(gate, use.mark))}"
+            for k, gate in unsummed.items()
+        ]
     )
     if any("⊙" in gate for gate in given.values()):
         return _per_entry(text, listed)
@@ -486,7 +488,7 @@ def _forward_rule(use: Use, text: str) -> str:
     if "{partials}" not in text or "adjoint" in text:
         return ENTRY_BY_ENTRY
     listed = [
-        f"the tangent of {{{_slot(number)}}} {symbols.literally(gates.passed_on(_forward_symbol(use, number)))}"
+        f"the tangent of {{{_slot(number)}}} {formulas.literally(gates.passed_on(_forward_symbol(use, number)))}"
         for number in dict.fromkeys(use.places)
     ]
     return _per_entry(text, captions.listed(listed))
@@ -525,8 +527,8 @@ def _filled(use: Use, template: str) -> str:
     )
     if "{partials}" in text:
         partials = captions.listed([_equation(use, number) for number in dict.fromkeys(use.places)])
-        text = text.replace("{partials}", symbols.literally(partials))
-    return symbols.fill(symbols.tight(text), use.words, use.mark)
+        text = text.replace("{partials}", formulas.literally(partials))
+    return formulas.fill(formulas.tight(text), use.words, use.mark)
 
 
 def _holds(use: Use, mark: str) -> bool:
@@ -539,13 +541,13 @@ def _holds(use: Use, mark: str) -> bool:
 def _equation(use: Use, number: int) -> str:
     if "…" in use.words["y"]:
         return f"the partial with respect to {use.mark(use.words[_slot(number)])} is {use.mark(_symbol(use, number))}"
-    return use.mark(symbols.fill(f"∂{{y}}/∂{{{_slot(number)}}} = ", use.words) + _symbol(use, number))
+    return use.mark(formulas.fill(f"∂{{y}}/∂{{{_slot(number)}}} = ", use.words) + _symbol(use, number))
 
 
 def _formula(use: Use, template: str, number: int = 0) -> str:
     words = {**use.words, "part": str(number)}
-    written = symbols.tight(template) if use.is_elementwise else template
-    return symbols.simplified(symbols.fill(written, words))
+    written = formulas.tight(template) if use.is_elementwise else template
+    return formulas.simplified(formulas.fill(written, words))
 
 
 # ---- names ----
@@ -556,13 +558,13 @@ def _use(graph: Graph, names: Names, node: int, most: int) -> Use:
     values = [graph.values[operand] if operand >= 0 else graph.literal(operand) for operand in operands]
     places = [place for place, operand in enumerate(operands) if operand >= 0]
     texts = [
-        symbols.short(names(operand), most) if operand >= 0 else _constant(graph, node, place)
+        formulas.short(names(operand), most) if operand >= 0 else _constant(graph, node, place)
         for place, operand in enumerate(operands)
     ]
     key = next((text for operand, text in zip(operands, texts, strict=True) if operand < 0), "")
     words = {_slot(number): text for number, text in enumerate(texts)}
-    words |= {"y": symbols.short(names(node), most), "n": "", "key": key, "shape": "", "size": ""}
-    words |= {"places": key.removeprefix("[").removesuffix("]"), "f": symbols.short(block.name)}
+    words |= {"y": formulas.short(names(node), most), "n": "", "key": key, "shape": "", "size": ""}
+    words |= {"places": key.removeprefix("[").removesuffix("]"), "f": formulas.short(block.name)}
     if places:
         first = values[places[0]]
         words["n"] = f"{np.size(first) / max(np.size(value), 1):g}"
@@ -582,9 +584,9 @@ def _constant(graph: Graph, node: int, place: int) -> str:
     others = ast.Tuple if is_key else ast.Call if is_large else ast.Name
     kind = ast.expr if is_condition else ast.Name | ast.Attribute | others
     if written := captions.written(graph, node, place, kind):
-        return symbols.short(MODULE.sub("", written[1:-1] if is_key and written.startswith("(") else written))
+        return formulas.short(MODULE.sub("", written[1:-1] if is_key and written.startswith("(") else written))
     if is_condition and graph.blocks[node].family == "selection":
         return "condition"
     if is_large:
         return "const"
-    return symbols.tight(captions.literal(value))
+    return formulas.tight(captions.literal(value))

@@ -177,7 +177,7 @@ class Playback:
                 yield self._closed(joined)
             document, present = self._document(done, coarse, group is None), group
             joined = None if group is None else document
-            if coarse and (group is None or self._is_returned(group)):
+            if coarse and (group is None or isinstance(group, Returned)):
                 self._end_visit()
                 self.summary, self.beginning = Summary(self.narrator), document
             if group is None:
@@ -228,13 +228,9 @@ class Playback:
         document["bytes"], document["peak"] = self.meter.bytes, self.meter.peak
         self._tell_returned(document)
 
-    def _is_returned(self, group: Hashable) -> bool:
-        """Return whether a group of steps is about an output, which is what is returned."""
-        return isinstance(group, Returned)
-
     def _tell_returned(self, document: SceneStep) -> None:
         """Say what the steps of an output come to, as long as they are under way."""
-        if self._is_returned(self._group()) and self.node is not None:
+        if isinstance(self._group(), Returned) and self.node is not None:
             document["caption"] = self.narrator.returned(self.node) or document["caption"]
             if self.has_formulas:
                 document["formula"] = self.narrator.formula_of(shown(self.graph, self.node)) or document["formula"]

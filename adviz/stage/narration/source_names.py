@@ -29,11 +29,11 @@ from ...graph.origins import assigned, characters, loop_origin, parsed, written_
 from ...graph.saved_functions import lines_of
 from ...graph.scopes import EXPRESSION, ITERATION, PART
 from ..scene import captions
+from ..scene.formulas import SUPERSCRIPTS, composed, raised
 from ..scene.text_widths import unkeyed
 from .flows import EdgeKey, shown
 from .folds.folded_graph import Fold, FoldedGraph, drawn, whole
 from .local_partials import LocalPartials
-from .symbols import SUPERSCRIPTS, composed, raised
 
 RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
 LONGEST = 18  # the most characters of an expression in a name, without keyword arguments
@@ -205,15 +205,14 @@ class SourceNames:
             each = open_[-1]
             if each not in self.named:
                 given = self._given(each)
-                if not given and (waiting := self._unknown(each)):
-                    open_ += waiting
-                    continue
+                if not given:
+                    operands = {*self._seen(each).operand_nodes(each), *self.whole.operand_nodes(each)}
+                    if unknown := operands - self.named.keys():
+                        open_ += unknown
+                        continue
                 self.named[each] = (given, ATOM) if given else self._computed(each)
             open_.pop()
         return self.named[node]
-
-    def _unknown(self, node: int) -> list[int]:
-        return sorted({*self._seen(node).operand_nodes(node), *self.whole.operand_nodes(node)} - self.named.keys())
 
     def _computed(self, node: int) -> tuple[str, int]:
         """Return the expression that computes a node, as long as is legible, and how strongly it binds."""

@@ -15,10 +15,9 @@ from ...algorithms.sweeps.seeds import Value
 from ...graph.graph import WRITE, Graph
 from ...graph.timeline import Edit, State, Step
 from ..scene import captions, formulas
-from ..scene.formulas import Tree
+from ..scene.formulas import Tree, fill
 from .flows import ValueOrigin, broken, not_finite, shown
 from .source_names import NodeNames, SourceNames, sentence
-from .symbols import fill
 
 REASONS = {
     "recursion": "it has just received its last contribution, so the recursion enters it",
@@ -315,8 +314,14 @@ class Narrator:
         if sweeps > 1:
             lines = "columns" if self.forward else "rows"
             return f"This was the last of {sweeps:,} {lines}: the Jacobian is complete."
+        reached = [node for node in self.graph.inputs if (self.flow, node) in self.state]
         if not self.forward:
-            return " ".join(filter(None, [self._gradient(), self._warning()]))
+            texts = [f"{self._flowing(node)} with respect to {self.called(node)}" for node in reached[:MOST_NAMED]]
+            texts += [f"{more:,} more"] if (more := len(reached) - len(texts)) else []
+            given = f"So the derivatives are {captions.listed(texts)}." if len(reached) > 1 else ""  # one has a Step
+            is_spoiled = reached and self.value_origin.reaches_the_result
+            warned = f"But {self.value_origin.fact()}, so these numbers are no derivatives." if is_spoiled else ""
+            return f"{given} {warned}".strip()
         reached = [node for node in self.graph.outputs if (self.flow, node) in self.state]
         if not reached:
             return ""
@@ -327,22 +332,6 @@ class Narrator:
             for k, node in enumerate(reached[:MOST_NAMED])
         ]
         return f"So {captions.listed(texts)}."
-
-    def _gradient(self) -> str:
-        """Return the derivatives with respect to the inputs; that of a single one is in its own Step."""
-        reached = [node for node in self.graph.inputs if (self.flow, node) in self.state]
-        if len(reached) < 2:
-            return ""
-        texts = [f"{self._flowing(node)} with respect to {self.called(node)}" for node in reached[:MOST_NAMED]]
-        more = len(reached) - len(texts)
-        return f"So the derivatives are {captions.listed([*texts, f'{more:,} more'] if more else texts)}."
-
-    def _warning(self) -> str:
-        if not self.value_origin.reaches_the_result or not any(
-            (self.flow, node) in self.state for node in self.graph.inputs
-        ):
-            return ""
-        return f"But {self.value_origin.fact()}, so these numbers are no derivatives."
 
     def _computed(self, node: int) -> str:
         value = self.numbers(self.graph.values[node])
@@ -401,27 +390,32 @@ class Narrator:
         """Return the arithmetic of a Step with its numbers; ``None`` if it has none, or is about no named node."""
         if any(map(self.called.is_result, act.nodes[:2])):
             return None
-        formula: Tree | None = by_kind(self, "write", act)
+        try:
+            formula = self._formula(act)
+        except (LookupError, StopIteration):  # a timeline of the user's own lacks what this needs
+            return None
         return formula and formulas.fitted(formula, captions.decimals)
 
-    def _write_seed(self, act: Act) -> Tree:
-        node = act.node
-        return formulas.chain(self.symbol(node), formulas.quantity(self.state[self.flow, node]))
+    def _formula(self, act: Act) -> Tree | None:
+        node, graph, kind = act.node, self.graph, act.step.kind
+        if kind == "product":
+            return self._product(self.edge(act), act.step.edits[0].after)
+        if kind == "evaluate" or (kind == "visit" and self.forward):
+            sides: list[Tree] = [["id", side] for side in self.called.sides(node)]
+            if operands := graph.operands(node):
+                figures = [formulas.figure(graph, operand) for operand in operands]
+                sides.append(formulas.application(graph, node, figures))
+            return formulas.chain(*sides, formulas.quantity(graph.values[node]))
+        if kind not in ("seed", "visit", "accumulate"):
+            return None
+        sides = [self.symbol(node)]
+        before = act.edit(self.flow, node).before if kind == "accumulate" else None
+        if before is not None and act.way:
+            arrived = formulas.quantity(act.step.edits[0].before, factor=True)
+            sides.append(formulas.row(formulas.quantity(before), formulas.op("+"), arrived))
+        return formulas.chain(*sides, formulas.quantity(self.state[self.flow, node]))
 
-    def _write_evaluate(self, act: Act) -> Tree:
-        node, graph = act.node, self.graph
-        sides: list[Tree] = [["id", side] for side in self.called.sides(node)]
-        if operands := graph.operands(node):
-            sides.append(formulas.application(graph, node, [formulas.figure(graph, operand) for operand in operands]))
-        return formulas.chain(*sides, formulas.quantity(graph.values[node]))
-
-    def _write_visit(self, act: Act) -> Tree:
-        if self.forward:
-            return self._write_evaluate(act)
-        return self._write_seed(act)
-
-    def _write_product(self, act: Act) -> Tree:
-        edge = self.edge(act)
+    def _product(self, edge: Edge, product: Value) -> Tree:
         given, local = self.symbol(self.source(edge)), ["frac", *(["id", end] for end in self.partial(edge))]
         signs = [local, given] if self.forward else [given, local]
         figures = [
@@ -431,18 +425,10 @@ class Narrator:
             for k, factor in enumerate(self.factors(edge))
         ]
         sides = [formulas.row(one, formulas.op("·"), other) for one, other in (signs, figures)]
-        product, end = formulas.quantity(act.step.edits[0].after), self.symbol(self.target(edge))
+        end = self.symbol(self.target(edge))
         if len(formulas.text(end) + formulas.text(sides[0])) > formulas.LONGEST_SIDE - MOST_SIGNS:  # of long names
             del sides[0]
-        return formulas.row(end, formulas.op("+="), formulas.chain(*sides, product))
-
-    def _write_accumulate(self, act: Act) -> Tree:
-        before = act.edit(self.flow, act.node).before
-        if before is None or act.way is None:
-            return self._write_seed(act)
-        arrived = formulas.quantity(act.step.edits[0].before, factor=True)
-        terms = formulas.row(formulas.quantity(before), formulas.op("+"), arrived)
-        return formulas.chain(self.symbol(act.node), terms, formulas.quantity(self.state[self.flow, act.node]))
+        return formulas.row(end, formulas.op("+="), formulas.chain(*sides, formulas.quantity(product)))
 
     # ---- products ----
 

@@ -1,8 +1,7 @@
 """The Scene as typed data: one JSON document, the only contract between Python and the front end.
 
 This module, :mod:`~adviz.stage.scene.panels`, the two of :mod:`~adviz.stage.scene.algebra`,
-:mod:`~adviz.stage.scene.flow_panel`, :mod:`~adviz.stage.scene.bench_panel`,
-:mod:`~adviz.stage.scene.source_numbers` and :mod:`~adviz.stage.scene.node_details` are its one text:
+:mod:`~adviz.stage.scene.flow_panel` and :mod:`~adviz.stage.scene.node_details` are its one text:
 :mod:`~adviz.stage.scene.schema` checks documents by it, and ``python widgets/scene_types.py`` writes the readers of the
 front end from it, and with them its types.
 
@@ -20,8 +19,7 @@ from .algebra_panels import (
     LevelsPanel,
     OutlinePanel,
 )
-from .bench_panel import BenchPanel
-from .flow_panel import FlowPanel
+from .flow_panel import BenchPanel, CodePanel, FlowPanel, NudgePanel, ResultPanel
 from .panels import (
     Formula,
     FormulaPanel,
@@ -35,7 +33,6 @@ from .panels import (
     TablePanel,
     TapePanel,
 )
-from .source_numbers import CodePanel, NudgePanel, ResultPanel
 
 # ---- the source that a graph comes from ----
 

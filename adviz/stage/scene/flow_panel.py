@@ -1,12 +1,84 @@
-"""The picture of one sweep as typed data: values in nodes, local partials on edges, derivatives on their way.
+"""The picture of one sweep as typed data, and what stands beside it: bench, source with numbers, result, nudges.
 
 Nodes are named by their numbers in the graph, edges by ``head/place``. A moment of the picture is a function of this
-panel, of the steps between two cursors, and of how much of them has passed.
+panel, of the steps between two cursors, and of how much of them has passed. The panels beside it say where a reader
+finds values, derivatives and moves again. Of the bench Python says what is multiplied, added or moved, and of which
+terms each entry of the result is the sum; where tables stand, and which entry is lit, the front end knows.
 """
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from .panels import FlowBox, HeatMap
+from .panels import FlowBox, Formula, HeatMap, Span
+
+# ---- the bench ----
+
+Line = Literal["row", "column", "all"]
+"""What takes part in an entry of the result: what stands in its row, in its column, or everything."""
+
+
+class BenchTable(TypedDict):
+    """An array as a matrix: its name and its shape, each followed by its width, and its numbers.
+
+    ``mark`` stands over the name of a derivative; what comes ``via`` a node is a part of one. ``lit`` says which rows
+    and which columns take part in an entry of the result; where there is only one, it does. With ``by_row`` it is that
+    many matrices, one below the other: one for each row that is shown of the result; the shape tells the last row.
+    """
+
+    name: Annotated[list[str | float], tuple[str, float]]
+    mark: Literal["", "bar", "dot", "via"]
+    shape: Annotated[list[str | float], tuple[str, float]]
+    map: HeatMap
+    lit: Annotated[list[Line], tuple[Line, Line]]
+    by_row: NotRequired[int]
+
+
+class BenchEntry(TypedDict):
+    """What an entry of the result is the sum of.
+
+    Each of the ``terms`` is a product of factors, in the order of the tables; ``others`` are that many smaller ones,
+    which add up to ``rest``. Where no rule says it, ``places`` are the terms in the only operand: the numbers of their
+    cells, -1 for one that is not shown.
+    """
+
+    terms: list[list[float | str]]
+    others: int
+    rest: float | str
+    places: NotRequired[list[int]]
+
+
+class Bench(TypedDict):
+    """An operation: its ``tables``, of which the last is the result, each after its sign with the width of that.
+
+    It is that of ``step`` at ``node``, which sends or adds up; at -1 it is that of several. ``title`` is what it is
+    called. ``at`` is the index of an entry of the result: "row" and
+    "column" stand for its own, other axes are fixed. ``sums`` has the terms of each entry that is shown of the result,
+    row by row; it is empty where nothing is computed.
+    """
+
+    step: int
+    node: int
+    title: Formula
+    tables: list[BenchTable]
+    signs: list[Annotated[list[str | float], tuple[str, float]]]
+    at: list[str]
+    sums: list[BenchEntry]
+
+
+class BenchPanel(TypedDict):
+    """The operations of a sweep, in order; the first one, of step -1, are the values that it starts from.
+
+    ``lines`` are those of the same sweep line by line, where it is told so first, and ``inner`` those inside of lines.
+    """
+
+    id: str
+    kind: Literal["bench"]
+    run: str
+    benches: list[Bench]
+    lines: NotRequired[list[Bench]]
+    inner: NotRequired[list[list[Bench]]]
+
+
+# ---- the picture ----
 
 
 class Amount(TypedDict):
@@ -180,3 +252,123 @@ class FlowPanel(TypedDict):
     title: NotRequired[Annotated[list[str], tuple[str, str]]]
     lines: NotRequired[FlowLines]
     inner: NotRequired[list[FlowLines]]
+
+
+# ---- the source, the result, nudges ----
+
+Evaluation = Annotated[list[Any], tuple[int, int, str]]
+"""One evaluation: the step from which it is shown, the node whose value it has, and for one use of a name the edge
+``head/place``, else "". Where a name stands for a constant, the node is -1, and its text follows; so it is at the head
+of a loop, where the text says which iteration is shown.
+"""
+
+
+class Bracket(TypedDict):
+    """A sub-expression or a name in one line of the source, with the numbers under it.
+
+    ``start`` and ``end`` are columns in characters, ``at`` is the same in widths of a character. Of an expression in a
+    loop the evaluations are shown in which the sweep acts; before it begins, the last.
+    """
+
+    file: int
+    line: int
+    start: int
+    end: int
+    at: Annotated[list[float], tuple[float, float]]
+    evaluations: list[Evaluation]
+
+
+class SourceNumbers(TypedDict):
+    """The numbers under the source, whose longest line is ``width`` characters wide."""
+
+    width: float
+    word: Literal["adjoint", "tangent", "Jacobian block", "value"]
+    brackets: list[Bracket]
+
+
+class ResultRow(TypedDict):
+    """A derivative that the sweep computes, that of ``node``, with its terms in words."""
+
+    node: int
+    name: str
+    via: list[str]
+
+
+class ResultPanel(TypedDict):
+    """The result of a sweep, entry by entry as it arrives."""
+
+    id: str
+    kind: Literal["result"]
+    run: str
+    title: str
+    rows: list[ResultRow]
+
+
+class Nudge(TypedDict):
+    """The result along one entry of an input, which is ``start``: its value at evenly spaced places around that.
+
+    ``entry`` counts the entries of an array row by row. There is no value where the program has none; between those in
+    ``gaps`` and the next it has none either. ``slope`` is the derivative. ``changes`` say at which numbers the program
+    begins to decide otherwise, and what.
+    """
+
+    entry: int
+    start: float
+    step: float
+    slope: float
+    values: list[float | None]
+    gaps: list[int]
+    changes: list[Annotated[list[Any], tuple[float, str]]]
+
+
+class NudgedInput(TypedDict):
+    """An input whose entries can be nudged; ``symbol`` is how its derivative is written, which is that of ``node``.
+
+    ``nudges`` are those that are known; a notebook computes others when they are asked for.
+    """
+
+    name: str
+    symbol: str
+    input: int
+    node: int
+    shape: list[int]
+    nudges: list[Nudge]
+
+
+class NudgePanel(TypedDict):
+    """How the result changes with each entry of each input: what the derivative says, and what really happens.
+
+    ``result`` is what it is called. Where nothing can be evaluated again, there are no inputs, and ``why`` says so.
+    """
+
+    id: str
+    kind: Literal["nudge"]
+    run: str
+    result: str
+    inputs: list[NudgedInput]
+    why: NotRequired[str]
+
+
+class ProgramLine(TypedDict):
+    """A line of the backward program; it is seen once ``node`` has its derivative, at -1 at the end.
+
+    ``at`` are file and line of the statement that it is due to, -1 at the end, and to which run of it: of several the
+    one is seen that the sweep is at. A line of run 0 is always seen.
+    """
+
+    text: str
+    node: int
+    at: Annotated[list[int], tuple[int, int, int]]
+
+
+class CodePanel(TypedDict):
+    """The source of the graph; ``skipped`` are the stretches that were not run because of what values decided.
+
+    ``program`` is that of the backward pass; where it is empty a notebook may ask for it.
+    """
+
+    id: str
+    kind: Literal["code"]
+    numbers: NotRequired[SourceNumbers]
+    skipped: NotRequired[list[Span]]
+    program: NotRequired[list[ProgramLine]]

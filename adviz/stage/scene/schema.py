@@ -8,11 +8,11 @@ from types import NoneType
 from typing import Annotated, Any, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 from ...graph.errors import AdvizError
-from . import algebra_panels, bench_panel, document, flow_panel, node_details, panels, source_numbers
+from . import algebra_panels, document, flow_panel, node_details, panels
 
 Schema = dict[str, Any]
 
-MODULES = (panels, algebra_panels, bench_panel, flow_panel, source_numbers, document, node_details)
+MODULES = (panels, algebra_panels, flow_panel, document, node_details)
 TYPES = {name: each for module in MODULES for name, each in vars(module).items()}
 OBJECTS = {name: each for name, each in TYPES.items() if is_typeddict(each) and not name.startswith("Unplaced")}
 ALIASES = {

@@ -28,8 +28,8 @@ from ...kernels.derivations.translation import Known
 from ...kernels.sources.writing import Row
 from ...kernels.terms.array_terms import LOOP, Term, made_of
 from ..scene.document import Show
-from ..scene.source_numbers import CodePanel, ProgramLine
-from .nudges import quietly
+from ..scene.flow_panel import CodePanel, ProgramLine
+from .beside_flow import quietly
 
 MOST, MOST_JOINED = 400, 6  # lines
 MOST_COUNTED = 100  # iterations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from math import isfinite, isnan, prod
 from typing import Any, Literal, cast
 
@@ -18,7 +19,6 @@ from ..narration.folds.folded_graph import Fold, FoldedGraph, drawn
 from ..narration.levels import SweepNarrator
 from ..narration.playing import Run
 from ..narration.source_names import SourceNames
-from ..narration.symbols import CALL, bracketed
 from ..scene import captions, theme
 from ..scene.flow_panel import (
     Amount,
@@ -32,6 +32,7 @@ from ..scene.flow_panel import (
     Given,
     Strip,
 )
+from ..scene.formulas import CALL, bracketed
 from ..scene.heat_maps import beside, heat_map
 from ..scene.panels import FlowBox
 from ..scene.text_widths import ELLIPSIS, fit, fit_formula, printable, width
@@ -91,7 +92,7 @@ def panel(
     nodes_drawn = nodes_of(graph)
     is_crowded = len(nodes_drawn) > FEW and not lines
     share, names = (CROWDED, CROWDED_NAMES) if is_crowded else (1.0, 1.0)
-    amounts = _amounts(max(_largest(each.flow) for each in narrators) / share)
+    amounts = _amounts([each.flow for each in narrators], share)
     sweeps = [[_node(each, node, amounts, names) for node in nodes_drawn] for each in narrators]
     carried = [_edges(each, nodes_drawn, amounts, share) for each in narrators]
     nodes, edges = sweeps[0], carried[0]
@@ -190,7 +191,8 @@ def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) ->
     title = fit_formula(name, theme.FLOW_NAME, max(theme.FLOW_WIDEST_NAME * share, beside)) + number
     is_told = flow.values is None and (node in flow.results or not narrator.line)
     derivative = _derivative(narrator, node) if is_told else ""
-    called = f"{name}{_place_of(graph, node, name)}"
+    part = printable(graph.name(node) or "") if kind == "input" else ""  # of an argument, with another name inside
+    called = f"{name}, {part}" if "[" in part and part != name else name
     result: FlowNode = {
         "key": str(node),
         "node": node,
@@ -237,12 +239,6 @@ def _node(narrator: SweepNarrator, node: int, amounts: Amounts, share: float) ->
     return result
 
 
-def _place_of(graph: Graph, node: int, name: str) -> str:
-    """Return which part of which argument an input is, where it has another name in the function."""
-    part = printable(graph.name(node) or "")
-    return f", {part}" if graph.blocks[node].name == "input" and "[" in part and part != name else ""
-
-
 def _two_lines(gate: str, widest: float = theme.FLOW_WIDEST_GATE) -> list[str]:
     """Return a gate in two lines if it is long: the first ends between two operations, or else before a factor.
 
@@ -253,18 +249,15 @@ def _two_lines(gate: str, widest: float = theme.FLOW_WIDEST_GATE) -> list[str]:
         return [gate]
     factors = [place for place, sign in enumerate(gate) if place and sign in "⊙Σ÷"]
     for places in ([match.end() for match in re.finditer(", ", gate)], factors):
-        cuts = [(gate[:place].rstrip(", "), gate[place:]) for place in places if _is_outside(gate[:place])]
+        depth = [0, *accumulate((letter in "([") - (letter in ")]") for letter in gate)]
+        outside = [place for place in places if not depth[place]]
+        cuts = [(gate[:place].rstrip(", "), gate[place:]) for place in outside]
         wide, best = min(
             ((max(width(line, theme.FLOW_GATE) for line in cut), cut) for cut in cuts), default=(0.0, None)
         )
         if best and (wide <= widest or places is factors):
             return [*best]
     return [gate]
-
-
-def _is_outside(text: str) -> bool:
-    """Return whether what follows a text is in no brackets."""
-    return all(text.count(one) == text.count(other) for one, other in ("()", "[]"))
 
 
 def _derivative(narrator: SweepNarrator, node: int) -> str:
@@ -400,9 +393,13 @@ def amount(value: Any, largest: float) -> Amount:
     return result
 
 
-def _amounts(largest: float) -> Amounts:
+def _amounts(flows: Iterable[Flow], share: float) -> Amounts:
     """Return :func:`amount` for the derivatives of sweeps, which makes one document of what edges and nodes share."""
     told: dict[int, Amount] = {}
+    sent = ((each.given, each.product) for flow in flows for each in flow.sent.values())
+    each_once = {id(value): value for values in (*sent, *(flow.results.values() for flow in flows)) for value in values}
+    sizes = (captions.norm(np.asarray(value, float)) for value in each_once.values())
+    largest = max(filter(isfinite, sizes), default=0.0) / share
 
     def shared(value: Any) -> Amount:
         if id(value) not in told:
@@ -410,14 +407,6 @@ def _amounts(largest: float) -> Amounts:
         return told[id(value)]
 
     return shared
-
-
-def _largest(flow: Flow) -> float:
-    """Return the largest derivative that a ribbon stands for."""
-    carried = (each for sent in flow.sent.values() for each in (sent.given, sent.product))
-    each_once = {id(value): value for value in (*carried, *flow.results.values())}
-    sizes = (captions.norm(np.asarray(value, float)) for value in each_once.values())
-    return max(filter(isfinite, sizes), default=0.0)
 
 
 def _words(text: str, size: float) -> list[str | float]:

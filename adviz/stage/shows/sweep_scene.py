@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -28,12 +28,11 @@ from ..narration.playing import FoldedNodes, Matrix, Run
 from ..narration.source_names import NodeNames
 from ..scene import document as documents
 from ..scene.document import Panel, RunKind, keyframes
-from ..scene.flow_panel import FlowPanel
+from ..scene.flow_panel import CodePanel, FlowPanel
 from ..scene.panels import GraphPanel
 from ..scene.progress import Progress
-from ..scene.source_numbers import CodePanel
-from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding, nudges, told_runs
-from .nudges import Along
+from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding, told_runs
+from .beside_flow import Along
 from .one_clock import ALIGNMENTS, moments
 from .options import (
     Engine,
@@ -344,7 +343,7 @@ def _flow_panels(
         if narrator.on_bench and along and beside_flow.is_gradient(narrator) and narrator.flow.reverse:
             code["program"] = []  # written when it is asked for
         result["code"] = [code]
-    nudge = nudges.nudge_panel(narrator, run.id, along) if "nudge" in panels and is_single else None
+    nudge = beside_flow.nudge_panel(narrator, run.id, along) if "nudge" in panels and is_single else None
     if nudge:
         result["nudge"] = [nudge]
     return result
@@ -372,12 +371,8 @@ def _panels(
     Result and nudge stand only beside a single sweep that is seen at once.
     """
     match kind:
-        case "code":
-            yield {"id": kind, "kind": kind}
-        case "formula":
-            yield {"id": kind, "kind": kind}
-        case "meters":
-            yield {"id": kind, "kind": kind}
+        case "code" | "formula" | "meters":
+            yield cast(Panel, {"id": kind, "kind": kind})
     for run in runs:
         name = panel_id(kind, run, runs)
         if kind == "graph" and picture:

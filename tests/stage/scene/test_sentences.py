@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.scene import sentences
+from adviz.stage.scene import captions
 from adviz.stage.scene.document import keyframes
 
 
@@ -67,16 +67,16 @@ def test_marks_follow_each_other_within_the_caption():
 
 def test_a_name_cannot_bring_marks_of_its_own():
     forged = "x\ue000y\ue001\ue004z"
-    assert sentences.plain(sentences.mathematics(forged)) == "xyz"
-    assert sentences.marked(f"{sentences.mathematics(forged)} is 1") == ("xyz is 1", [[0, 3, None]])
+    assert captions.plain(captions.mathematics(forged)) == "xyz"
+    assert captions.marked(f"{captions.mathematics(forged)} is 1") == ("xyz is 1", [[0, 3, None]])
 
 
 def test_characters_of_two_units_are_counted_as_pages_do():
-    assert sentences.marked(f"𝑎𝑎 {sentences.mathematics('x')}") == ("𝑎𝑎 x", [[5, 6, None]])
+    assert captions.marked(f"𝑎𝑎 {captions.mathematics('x')}") == ("𝑎𝑎 x", [[5, 6, None]])
 
 
 def test_what_is_not_finite_has_no_sign():
-    assert sentences.marked(sentences.result("NaN", float("nan"))) == ("NaN", [])
+    assert captions.marked(captions.result("NaN", float("nan"))) == ("NaN", [])
 
 
 BLOCKS = {
@@ -161,9 +161,9 @@ def test_names_of_arguments_and_of_blocks_cannot_bring_marks_into_a_show():
 
 def test_a_formula_that_is_broken_into_lines_is_marked_in_both_and_what_is_cut_off_is_not():
     text = "So ∂f/∂x = cos x and so on"
-    found = [*sentences.in_lines(text, [[3, 16, None], [24, 26, None]], ["So ∂f/∂x", "= cos x and…"])]
+    found = [*captions.in_lines(text, [[3, 16, None], [24, 26, None]], ["So ∂f/∂x", "= cos x and…"])]
     assert found == [((3, 8, None),), ((0, 7, None),)]
 
 
 def test_characters_of_two_units_are_counted_once_in_lines():
-    assert [*sentences.in_lines("𝑎 is x", [[0, 2, None], [6, 7, None]], ["𝑎 is x"])] == [((0, 1, None), (5, 6, None))]
+    assert [*captions.in_lines("𝑎 is x", [[0, 2, None], [6, 7, None]], ["𝑎 is x"])] == [((0, 1, None), (5, 6, None))]

@@ -8,9 +8,9 @@ import pytest
 
 import adviz as ad
 from adviz.stage.scene import schema
-from adviz.stage.shows import nudges
+from adviz.stage.shows import beside_flow
 
-MIDDLE = nudges.PLACES // 2
+MIDDLE = beside_flow.PLACES // 2
 
 
 def f(x, y):
@@ -89,7 +89,7 @@ def test_a_page_has_the_entries_that_are_drawn():
     large = saved(ad.show_backward(lambda x: np.sum(np.sin(x) * np.cos(x)), np.linspace(0.0, 1.0, 900).reshape(30, 30)))
     (x,) = large
     slopes = [abs(each["slope"]) for each in x["nudges"]]
-    assert 0 < len(slopes) <= nudges.MOST_SAVED
+    assert 0 < len(slopes) <= beside_flow.MOST_SAVED
     assert slopes == sorted(slopes, reverse=True)
 
 
@@ -166,7 +166,7 @@ def test_what_a_program_prints_while_it_is_nudged_is_dropped(capsys):
 
 def test_a_graph_is_not_nudged_and_says_so():
     player = ad.show_backward(ad.trace(f, 1.0, 2.0))
-    assert (nudge_of(player)["inputs"], nudge_of(player)["why"]) == ([], nudges.OF_A_GRAPH)
+    assert (nudge_of(player)["inputs"], nudge_of(player)["why"]) == ([], beside_flow.OF_A_GRAPH)
     with pytest.raises(ad.ShowError, match="does not know its program"):
         ad.play(player.scene)._nudged(0, 0)
 
@@ -176,11 +176,11 @@ def test_a_slow_program_is_not_nudged_and_says_so():
 
     def slow(x):
         calls.append(x)
-        time.sleep(2 * nudges.COSTLY)
+        time.sleep(2 * beside_flow.COSTLY)
         return x * x
 
-    assert nudge_of(ad.show_backward(slow, 2.0))["why"] == nudges.SLOW
-    assert len(calls) <= 1 + nudges.TRIES  # the trace, and each attempt
+    assert nudge_of(ad.show_backward(slow, 2.0))["why"] == beside_flow.SLOW
+    assert len(calls) <= 1 + beside_flow.TRIES  # the trace, and each attempt
 
 
 def test_a_program_is_nudged_though_the_machine_was_busy_for_a_moment():
@@ -188,7 +188,7 @@ def test_a_program_is_nudged_though_the_machine_was_busy_for_a_moment():
 
     def interrupted(x):
         if next(calls) == 1:  # the first evaluation after the trace
-            time.sleep(2 * nudges.COSTLY)
+            time.sleep(2 * beside_flow.COSTLY)
         return x * x
 
     assert "why" not in nudge_of(ad.show_backward(interrupted, 2.0))
@@ -196,7 +196,7 @@ def test_a_program_is_nudged_though_the_machine_was_busy_for_a_moment():
 
 def test_a_program_that_answers_otherwise_each_time_is_not_nudged():
     count = iter(range(10**6))
-    assert nudge_of(ad.show_backward(lambda x: x * next(count), 2.0))["why"] == nudges.OTHERWISE
+    assert nudge_of(ad.show_backward(lambda x: x * next(count), 2.0))["why"] == beside_flow.OTHERWISE
 
 
 def test_a_program_that_fails_the_second_time_is_not_nudged():
@@ -207,7 +207,7 @@ def test_a_program_that_fails_the_second_time_is_not_nudged():
             raise RuntimeError
         return x * x
 
-    assert nudge_of(ad.show_backward(once, 2.0))["why"] == nudges.FAILS
+    assert nudge_of(ad.show_backward(once, 2.0))["why"] == beside_flow.FAILS
 
 
 def test_an_entry_that_cannot_be_nudged_is_refused():

@@ -16,7 +16,7 @@ import numpy as np
 from ....graph.graph import Graph
 from ....graph.scopes import CALL, EXPRESSION, ITERATION, LOOP, PART
 from ...scene import captions
-from ..symbols import short
+from ...scene.formulas import short
 from .folded_graph import FoldedGraph, Place
 
 MOST_DRAWN = 40  # nodes in all

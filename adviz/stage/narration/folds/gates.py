@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...scene import captions, formulas
-from ...scene.formulas import Tree
-from ..symbols import PRODUCT, bracketed
+from ...scene.formulas import PRODUCT, Tree, bracketed
 from .folded_graph import Fold
 
 MOST_PATHS, MOST_TERMS, MOST_ENTRIES = 4, 2, 64

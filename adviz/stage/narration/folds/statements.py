@@ -18,7 +18,7 @@ from ....graph.graph import Graph
 from ....graph.origins import Statement, origin, statement_at
 from ....graph.scopes import CALL, COMPREHENSIONS, ITERATION, LOOP
 from ...scene import captions
-from ..symbols import short
+from ...scene.formulas import short
 from . import choosing
 from .folded_graph import FoldedGraph, Place, drawn, is_additive, kept, parts_of
 

@@ -13,8 +13,8 @@ from ....algorithms.expressions.local_jacobians import Order, order_by_name
 from ....graph.linearized.cgraph import CGraph
 from ....graph.linearized.checked_parts import Vertex
 from ...scene import captions, formulas
+from ...scene.captions import WrongNumber, choice_question, number_question
 from ...scene.document import Question
-from ...scene.sentences import WrongNumber, choice_question, number_question
 from ..algebra_narration import Namer
 from ..factored_moments import FactoredMoment, Way, vertices_of
 

@@ -19,8 +19,8 @@ from ....graph.linearized.checked_parts import Vertex
 from ....graph.linearized.labels import dense
 from ....graph.linearized.line_graph import LineNode
 from ...scene import captions
+from ...scene.captions import WrongNumber, choice_question, number_question
 from ...scene.document import Question
-from ...scene.sentences import WrongNumber, choice_question, number_question
 from ..both_sides import BothSides, Move, Seen
 from ..elimination_narration import Narrator, line_nodes
 

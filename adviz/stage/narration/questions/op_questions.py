@@ -10,8 +10,8 @@ from ....lazy.functional import subject
 from ....lazy.memory.memory_plan import Layout, MemoryPlan
 from ....lazy.ops import Op, ordered
 from ...scene import captions
+from ...scene.captions import choice_question
 from ...scene.document import Question
-from ...scene.sentences import choice_question
 from ..op_narration import called
 
 MOST_OF_BUFFERS = 3  # the most questions about whose bytes are free

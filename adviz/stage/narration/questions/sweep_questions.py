@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from ....algorithms.sweeps.seeds import Value
-from ...scene import captions
+from ...scene import captions, formulas
+from ...scene.captions import WrongNumber, choice_question, mathematics, number_question
 from ...scene.document import Question
-from ...scene.sentences import WrongNumber, choice_question, mathematics, number_question
-from .. import symbols
 from ..flows import Contributions, EdgeKey
 from ..source_names import sentence
 from ..sweep_narration import Act, Narrator, by_kind
@@ -183,23 +182,19 @@ class DerivativeExaminer:
     def edge(self, edge: EdgeKey) -> Question | None:
         """Return the question about what an edge carries; ``None`` where enough edges alike have been asked about."""
         block = self.graph.blocks[edge[0]].name
-        if self.parts.is_array(edge):
-            group, asked = (block, False), self._about_array
-        else:
-            partial = self.parts.partial(edge)
-            if not np.isfinite(partial):
-                return None
-            group, asked = (block, abs(partial) == 1), self._about_number
-        if self.alike[group] >= MOST_ALIKE[group[1]]:
+        is_array = self.parts.is_array(edge)
+        partial = 0.0 if is_array else self.parts.partial(edge)
+        group = block, abs(partial) == 1
+        if not np.isfinite(partial) or self.alike[group] >= MOST_ALIKE[group[1]]:
             return None
-        question = asked(edge)
+        question: Question | None = None
+        if is_array:
+            question = self._about_array(edge)
+        elif len(self.graph.operand_nodes(edge[0])) > 1 and edge[1] == 0:  # the first of several operands
+            question = self._factor(edge)
+        question = question if question or is_array else self._product(edge)
         self.alike[group] += question is not None
         return question
-
-    def _about_number(self, edge: EdgeKey) -> Question | None:
-        """Ask for the factor of the first of several operands of a node, and for the products of the others."""
-        is_first = len(self.graph.operand_nodes(edge[0])) > 1 and edge[1] == 0
-        return (self._factor(edge) if is_first else None) or self._product(edge)
 
     def _product(self, edge: EdgeKey) -> Question | None:
         sent = self.flow.sent[edge]
@@ -240,7 +235,7 @@ class DerivativeExaminer:
         if not wrong:
             return None
         names = {"a": self.names(operand), "y": self.names(node)}
-        derivative = symbols.fill("∂{y}/∂{a}", names)
+        derivative = formulas.fill("∂{y}/∂{a}", names)
         hint = (
             f"Hold everything but {names['a']} fixed. When {names['a']} grows a little, "
             f"how many times as much does {names['y']} grow?"

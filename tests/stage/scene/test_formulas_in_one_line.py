@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from adviz.engine.blocks import BLOCK_OF
-from adviz.stage.narration import symbols
 from adviz.stage.narration.local_partials import LocalPartials
-from adviz.stage.narration.symbols import evaluate
+from adviz.stage.scene import formulas
+from adviz.stage.scene.formulas import evaluate
 from tests.primitives import UFUNCS
 
 from .. import rules_page
@@ -48,7 +48,7 @@ def test_a_name_in_a_formula_is_bracketed_where_the_value_needs_it(block, name):
     operands = [np.float64(evaluated(name, known)), np.float64(0.61)][: len(block.partials)]
     y = np.float64(block.compute(*operands))
     for formula, partial in zip(block.formulas, block.partials, strict=True):
-        text = symbols.simplified(symbols.fill(symbols.tight(formula), {"a": name, "b": "r", "y": "y"}))
+        text = formulas.simplified(formulas.fill(formulas.tight(formula), {"a": name, "b": "r", "y": "y"}))
         expected = partial(y, *operands)
         if np.isfinite(expected):
             assert evaluated(text, known | {"r": 0.61, "y": y}) == pytest.approx(expected, rel=1e-12), text
@@ -57,7 +57,7 @@ def test_a_name_in_a_formula_is_bracketed_where_the_value_needs_it(block, name):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("exponent", ["2", "3", "0.5", "1", "−1", "−2", "−0.5"])
 def test_an_exponent_that_is_worked_out_has_the_value_of_the_power_rule(exponent):
-    text = symbols.simplified(symbols.fill(symbols.tight("{b} · {a}^({b} - 1)"), {"a": "p + q", "b": exponent}))
+    text = formulas.simplified(formulas.fill(formulas.tight("{b} · {a}^({b} - 1)"), {"a": "p + q", "b": exponent}))
     for raised, figure in zip("⁰¹²³⁴⁵", "012345", strict=True):
         text = re.sub(f"⁻{raised}", f"^(-{figure})", text)
         text = re.sub(raised, f"^{figure}", text)
@@ -79,12 +79,12 @@ def test_an_exponent_that_is_worked_out_has_the_value_of_the_power_rule(exponent
     ],
 )
 def test_sums_of_numbers_are_worked_out_where_nothing_else_belongs_to_them(formula, found):
-    assert symbols.simplified(formula) == found
+    assert formulas.simplified(formula) == found
 
 
 @pytest.mark.parametrize("name", ["a" * 90, "f(" * 40, "{a}", "", "x" + ")" * 30, "f([g({h}, [1, 2, 3])])" * 3])
 def test_a_shortened_name_is_short(name):
-    assert len(symbols.short(name)) <= 2 * symbols.LONGEST
+    assert len(formulas.short(name)) <= 2 * formulas.LONGEST
 
 
 # ---- numbers ----
