@@ -27,12 +27,6 @@ def test_entries_of_a_matrix_stand_in_rows_and_columns_between_brackets():
     assert sum(isinstance(mark, Curve) for mark in typesetting.marks(line, 10, 100, "ink")) == 2 * 2 * 3
 
 
-def test_formulas_without_a_matrix_of_several_rows_are_text():
-    (line,) = typesetting.lines(quantities(np.array([5.0, 6.0]), 7.0), 400)
-    assert line == ["[5, 6] = 7"]
-    assert typesetting.height(line) == typesetting.LINE
-
-
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=5), st.floats(150, 700))
 def test_no_line_is_wider_than_its_room_and_no_mark_leaves_its_line(sizes, room):
     tree = quantities(*(np.full((size, size), 0.12345 * size) for size in sizes))

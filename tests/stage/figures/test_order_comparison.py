@@ -42,15 +42,6 @@ def test_the_best_is_the_cheapest_of_all_and_said_to_be_proved(name):
         assert min(row["multiplications"] for row in rows) == cost
 
 
-def test_an_order_of_vertices_is_one_of_edges_and_of_faces_too():
-    comparison = adviz.compare_orders(graph_of("Naumann 2004"), orders={"mine": [4, 2, 3]}, effort=0)
-    assert [(row["technique"], row["multiplications"]) for row in comparison.rows] == [
-        ("vertex", 14),
-        ("edge", 14),
-        ("face", 14),
-    ]
-
-
 def test_an_order_that_does_not_fit_a_technique_is_named():
     order = [("back", 1, 2), ("front", 0, 1)]
     graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3)])

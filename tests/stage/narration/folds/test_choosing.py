@@ -29,18 +29,6 @@ def test_iterations_of_a_loop_are_in_even_groups():
     assert shorts(ad.trace(newton, 1.5, 2.0)) == [f"iterations {k}–{k + 3}" for k in (1, 5, 9, 13, 17)]
 
 
-def test_a_short_loop_is_seen_iteration_by_iteration():
-    def f(x):
-        for _ in range(6):
-            x = np.sin(x) * np.cos(x) + np.exp(-x) * x * 2.0
-        return x
-
-    graph = ad.trace(f, 0.5)
-    found = choosing.folded(graph)
-    assert shorts(graph) == [f"iteration {k}" for k in range(1, 7)]
-    assert next(iter(found.folds.values())).place.label == "iteration 1 of the loop for _ in range(6)"
-
-
 def test_calls_are_opened_as_far_as_there_is_room():
     labels = [fold.place.label for fold in choosing.folded(ad.trace(calls, 0.7, 1.3)).folds.values()]
     assert labels == ["the loop for k in range(3) in block with its 3 iterations"] * 3
