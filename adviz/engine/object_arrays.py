@@ -185,7 +185,7 @@ class ObjectArray(np.ndarray):
     choose, compress, put = _on_contents("choose"), _on_contents("compress"), _on_contents("put")
     dot, searchsorted, take = method_of(np.dot), _on_contents("searchsorted"), _on_contents("take")
 
-    def sort(self, axis: Any = -1, *args: Any, **settings: Any) -> None:
+    def sort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
         """Put the entries in order, in place."""
         self[...] = np.sort(self, axis)
 

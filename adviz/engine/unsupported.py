@@ -453,10 +453,15 @@ AS_LIST = (
 )
 
 
+def is_list(value: Any) -> bool:
+    """Return whether a traced array is an argument that was passed as a list."""
+    tape = current_tape()
+    return tape is not None and any(value is each for each in tape.lists)
+
+
 def check_no_list(value: Any) -> None:
     """Raise if a program adds to a list what it was passed as one: the entries would be added up."""
-    tape = current_tape()
-    if tape is not None and any(value is each for each in tape.lists):
+    if is_list(value):
         raise ConversionError(AS_LIST, user_origin())
 
 

@@ -24,7 +24,16 @@ from .rules.indexing import INDEX
 from .rules.reshaping import COPY, TRANSPOSE
 from .tape import ENGINES, Tape, user_origin
 from .trace_errors import ArrayWriteError, BranchError, ConversionError
-from .unsupported import AS_INDEX, check_text, cut_off, decided_by_data, plain_index, plain_number, used_as_count
+from .unsupported import (
+    AS_INDEX,
+    check_text,
+    cut_off,
+    decided_by_data,
+    is_list,
+    plain_index,
+    plain_number,
+    used_as_count,
+)
 
 _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
@@ -343,7 +352,9 @@ class Traced(Variable):
         is_library = frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES
         if is_library and (frame is None or frame.f_code is not _IS_SCALAR):
             return type(self)
-        return np.ndarray if type(self.data) is np.ndarray or self.ndim else self.kind_of_number
+        if type(self.data) is np.ndarray or self.ndim:
+            return list if is_list(self) else np.ndarray
+        return self.kind_of_number
 
     @property
     def kind_of_number(self) -> type:

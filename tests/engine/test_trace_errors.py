@@ -217,6 +217,22 @@ def test_an_object_whose_truth_is_a_comparison_is_told_to_make_a_bool(grain):
     assert caught.value.origin.line == line_of(f, "if Length(x)")
 
 
+@GRAINS
+def test_a_list_that_is_passed_is_one_to_a_program_that_asks(grain):
+    def asked(x):
+        return sum(x) if type(x) is list and hasattr(x, "pop") else 2 * sum(x)
+
+    def sorted_backward(x):
+        x.sort(reverse=True)
+        return x[0]
+
+    assert ad.grad(asked, grain=grain)([1.5, 2.5]).tolist() == [1, 1]
+    assert ad.grad(asked, grain=grain)(np.array([1.5, 2.5])).tolist() == [2, 2]
+    assert ad.grad(lambda x: sum(x) if isinstance(x, list) else 0.0 * x[0])([1.5, 2.5]).tolist() == [1, 1]
+    with pytest.raises(ad.ConversionError, match="no methods of lists"):
+        ad.grad(sorted_backward, grain=grain)([1.5, 2.5])
+
+
 # ---- what has no rule ----
 
 

@@ -99,7 +99,7 @@ def _substituted(a: Any, b: Any) -> Any:
 
 def cholesky(a: Any, lower: bool = False) -> Any:
     """``scipy.linalg.cholesky``, which reads the upper triangle unless ``lower`` is set."""
-    a = joined(a)
+    a = np.atleast_2d(joined(a))
     return np.linalg.cholesky(a) if lower else mT(np.linalg.cholesky(mT(a)))
 
 

@@ -69,6 +69,9 @@ OF_ONE_NUMBER = ("only 0-dimensional arrays can be converted", "only length-1 ar
 OF_INDICES = ("only integers, slices (`:`)",)
 """What it says of what is no index."""
 
+OF_LISTS = ("unexpected keyword argument 'reverse'", "cannot delete array elements")
+"""What they say of what can be done with lists only."""
+
 _OURS = ("Traced", "ObjectArray")
 """What traced values are called in errors of Python's."""
 
@@ -182,6 +185,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         "An object's __array__ gave a traced value, and NumPy takes plain arrays only. Call the function on what is in "
         "the object.",
     ),
+    (OF_LISTS, ConversionError, AS_LIST),
     (
         ("__bool__ should return bool",),
         ConversionError,
@@ -243,6 +247,7 @@ BLAMED = (
     *("arrays used as indices", "no callable", "not supported for the input types", "read-only"),
     *PLAIN,
     "object supporting the buffer API required",
+    *OF_LISTS,
     "only integer scalar arrays can be converted to a scalar index",
     *OF_INDICES,
 )

@@ -25,6 +25,7 @@ from ..functions.arguments import holds_traced
 from ..functions.registry import PATCHES, Patch
 from ..object_arrays import Complex, ObjectArray
 from ..tape import TRACED
+from ..unsupported import is_list
 from ..variable import DeviceTraced, Traced
 from . import constructors
 
@@ -104,13 +105,13 @@ def numpy_type(value: Any) -> type:
     """
     kind = type(value)
     if issubclass(kind, ProgramArray | ObjectArray):
-        return np.ndarray if value.ndim or value.dtype.hasobject else value.dtype.type
+        return list if is_list(value) else np.ndarray if value.ndim or value.dtype.hasobject else value.dtype.type
     if issubclass(kind, Complex):
         return np.ndarray if value.ndim else np.complex128
     if not issubclass(kind, Traced):
         return kind
     if value.ndim:
-        return np.ndarray
+        return list if is_list(value) else np.ndarray
     return value.kind_of_number
 
 

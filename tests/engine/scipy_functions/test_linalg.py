@@ -38,3 +38,8 @@ def test_a_program_of_triangular_factors_holds_at_other_points():
         value, jacobian = program(point)
         assert value == pytest.approx(f(point), rel=1e-12)
         np.testing.assert_allclose(jacobian, ad.grad(f)(point), rtol=1e-11)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_a_number_is_factored_as_a_matrix_of_one_entry(grain):
+    assert ad.jacobian(lambda x: la.cholesky(x, lower=True), grain=grain)(4.0).tolist() == [[0.25]]
