@@ -48,11 +48,11 @@ class PythonEngine:
 
     def timed(self, search: Callable[[], Any], meter: Any, end: float, weight: int) -> Any:
         """Run a search, which looks at the clock itself."""
-        steps, before = clock.counting(), meter[0]
+        before = meter[0]
         try:
             return search()
         finally:
-            if steps is not None:
+            if (steps := clock.counting()) is not None:
                 steps.count += (meter[0] - before) * (weight - 1)
 
 
@@ -228,12 +228,8 @@ def compiled(is_wide: bool = False) -> Any:
             if isinstance(function, FunctionType) and function.__module__ == part.__name__ and name not in own:
                 own[name] = njit(getattr(module, name))
         vars(module).update(own)
-    return wide(module) if is_wide else module
-
-
-def wide(module: Any) -> Any:
-    """Let a copy of :mod:`~.masks` eliminate on masks of several words."""
-    module.cost, module.eliminate = module.wide_cost, module.wide_eliminate
+    if is_wide:
+        vars(module).update(cost=module.wide_cost, eliminate=module.wide_eliminate)
     return module
 
 

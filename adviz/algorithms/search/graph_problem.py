@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 from . import clock, masks
@@ -21,7 +23,18 @@ class GraphState(NamedTuple):
     labels: frozenset[tuple[tuple[int, int], Any]]
 
 
-class GraphProblem:
+class StructureProblem:
+    """The elimination of a structure, whose labels take the memory."""
+
+    structure: Structure
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the memory is full, so that nothing more can be learned about labels."""
+        return self.structure.algebra.is_full
+
+
+class GraphProblem(StructureProblem):
     """The elimination of vertices, or of edges, at whose front or back all products are made.
 
     The bound holds for vertices, edges and faces: take as many disjoint paths into a vertex j as a cut between the
@@ -34,12 +47,7 @@ class GraphProblem:
     def __init__(self, structure: Structure, technique: str):
         self.structure, self.technique, self.end = structure, technique, math.inf
         self.room = room_for(len(structure.sizes))
-        self.start = GraphState(structure.preds, structure.succs, frozenset(structure.labels.items()))
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the memory is full, so that nothing more can be learned about labels."""
-        return self.structure.algebra.is_full
+        self.start = _state(Labelled(structure))
 
     def moves(self, state: GraphState) -> Iterator[tuple[Any, int, GraphState]]:
         """Return the moves: a vertex, or ``("front", i, j)`` and ``("back", i, j)``, by numbers."""
@@ -104,7 +112,7 @@ FaceState = tuple[Node, ...]
 sink edges need not be listed: one precedes a node whose tail is an input, and one follows if its head is an output."""
 
 
-class FaceProblem:
+class FaceProblem(StructureProblem):
     """The elimination of faces, with one product each. Moves are pairs of places in the state.
 
     >>> from .problem import structure_of
@@ -122,11 +130,6 @@ class FaceProblem:
             for i, j in edges
         ]
         self.start = Faces(structure, nodes).state()
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the memory is full, so that nothing more can be learned about labels."""
-        return self.structure.algebra.is_full
 
     def moves(self, state: FaceState) -> Iterator[tuple[Any, int, FaceState]]:
         """Yield the faces, by the places of their nodes."""
@@ -281,20 +284,12 @@ class Faces:
         while left:
             into = left & -left
             out = self.succs[into.bit_length() - 1]
-            while True:
-                more = 0
-                for f in bits(out):
-                    more |= self.preds[f]
-                if more == into:
-                    break
+            while (more := reduce(or_, (self.preds[f] for f in bits(out)))) != into:
                 into = more
-                for e in bits(into):
-                    out |= self.succs[e]
+                out = reduce(or_, (self.succs[e] for e in bits(into)))
             left &= ~into
-            result = [
-                (mask_of(d for d in bits(into) if not heads & ~self.succs[d]), heads)
-                for heads in (self.succs[e] for e in bits(into))
-            ]
+            sides = [self.succs[e] for e in bits(into)]
+            result = [(mask_of(d for d in bits(into) if not heads & ~self.succs[d]), heads) for heads in sides]
             yield max(result, key=lambda biclique: biclique[0].bit_count() * biclique[1].bit_count())
 
 

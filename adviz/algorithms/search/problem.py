@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from numbers import Real
+from operator import or_
 from typing import Any
 
 from ...graph.linearized.cgraph import CGraph
@@ -364,13 +366,17 @@ def _solved_chains(
         part = masks.component(preds, succs, inside)
         inside ^= part
         if chain := chain_of(preds, succs, part):
-            ends = weight(preds[chain[0]], sizes), weight(succs[chain[-1]], sizes)
-            order = [chain[k - 1] for k in best_chain_order([ends[0], *(sizes[j] for j in chain), ends[1]])]
+            order = solved_chain(chain, sizes, weight(preds[chain[0]], sizes), weight(succs[chain[-1]], sizes))
             cost += masks.order_cost(preds, succs, sizes, order, HUGE)
             first += [j for k in order for j in members[k]]
         else:
             others.append(part)
     return cost, first, others
+
+
+def solved_chain(chain: list[int], sizes: Sequence[int], before: int, behind: int) -> list[int]:
+    """Return the cheapest order of a chain between vertices of these sizes."""
+    return [chain[k - 1] for k in best_chain_order([before, *(sizes[j] for j in chain), behind])]
 
 
 def chain_of(preds: Sequence[int], succs: Sequence[int], inside: int) -> list[int]:
@@ -401,10 +407,9 @@ def _merge_twins(
         if twin != j:
             sizes[twin] += sizes[j]
             members[twin] += members[j]
-            for i in bits(preds[j]):
-                succs[i] &= ~(1 << j)
-            for k in bits(succs[j]):
-                preds[k] &= ~(1 << j)
+            for near, back in ((preds, succs), (succs, preds)):
+                for i in bits(near[j]):
+                    back[i] &= ~(1 << j)
             inside ^= 1 << j
     return inside
 
@@ -414,9 +419,7 @@ def _kernel(
 ) -> Kernel:
     """Return a component with numbers of its own; what stays is merged where it has the same neighbours."""
     own = [[j] for j in bits(inside)]
-    touching = 0
-    for (j,) in own:
-        touching |= preds[j] | succs[j]
+    touching = reduce(or_, (preds[j] | succs[j] for j in bits(inside)))
     ends: dict[tuple[int, int], list[int]] = {}
     for i in bits(touching & ~inside):
         ends.setdefault((preds[i] & inside, succs[i] & inside), []).append(i)
