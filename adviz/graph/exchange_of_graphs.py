@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,8 @@ class Exchange:
         numbers = table.pop("node")
         rows = zip(*table.values(), strict=True)
         result.add_nodes_from((n, dict(zip(table, row, strict=True))) for n, row in zip(numbers, rows, strict=True))
-        result.add_edges_from((tail, head, {"place": place}) for tail, head, place in _edges(graph))
+        places = zip(*(column.tolist() for column in graph.operand_rows), strict=True)
+        result.add_edges_from((tail, head, {"place": place}) for tail, head, place in places)
         return result
 
     def to_dot(self) -> str:
@@ -146,15 +147,9 @@ def _objects(state: dict[str, Any]) -> list[str]:
     return ["literals"] if is_column else ["literals", "values"]
 
 
-def _edges(graph: Any) -> Iterator[tuple[int, int, int]]:
-    for node in range(len(graph)):
-        yield from ((each, node, place) for place, each in enumerate(graph.operands(node)) if each >= 0)
-
-
 def _written(graph: Any, node: int) -> str:
     """Return the operands of a node in a cell of a table."""
-    texts = (str(each) if each >= 0 else _short(graph.literal(each)) for each in graph.operands(node))
-    return " ".join(texts)
+    return " ".join(str(each) if each >= 0 else _short(graph.literal(each)) for each in graph.operands(node))
 
 
 def _short(constant: Any) -> str:

@@ -109,8 +109,10 @@ class Shared:
         """Return entries as expressions: what is used several times is a reference."""
         parts: dict[Value, Part] = {}
         for value in self._needed(entries.values()):
-            kind, of = ("leaf", (made,)) if isinstance(made := self.made[value], Letter) else made
-            parts[value] = Part(kind, of if kind == "leaf" else tuple(map(parts.__getitem__, of)))
+            made = self.made[value]
+            parts[value] = (
+                Part("leaf", (made,)) if isinstance(made, Letter) else Part(made[0], tuple(map(parts.get, made[1])))
+            )
         return written_parts({entry: [parts[value]] for entry, value in entries.items()}, parts.values(), multiplied)
 
     def multiplications(self, values: Iterable[Value]) -> int:

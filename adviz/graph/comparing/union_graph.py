@@ -63,10 +63,8 @@ class UnionGraph(Graph):
         self.comparison = comparison
         one, other = self.sides = comparison.before, comparison.after
         self.before, self.after = _merged(comparison)
-        self.of_before, self.of_after = (
-            turned_around(self.before, len(one)),
-            turned_around(self.after, len(other)),
-        )
+        self.of_before = turned_around(self.before, len(one))
+        self.of_after = turned_around(self.after, len(other))
         self.is_after = self.after >= 0
         table: dict[int, Any] = {id(block): block for graph in (other, one) for block in graph.block_table}
         super().__init__(
@@ -158,8 +156,8 @@ class UnionGraph(Graph):
             for graph, places in zip(self.sides, (self.of_before, self.of_after), strict=True)
         )
         keys, new_keys = heads * count + tails, new_heads * count + new_tails
-        keyed = [each + numbered(each) * (count * count) for each in (keys, new_keys)]
-        _, in_old, in_new = np.intersect1d(*keyed, assume_unique=True, return_indices=True)
+        one, other = (each + numbered(each) * (count * count) for each in (keys, new_keys))
+        _, in_old, in_new = np.intersect1d(one, other, assume_unique=True, return_indices=True)
         shared, is_old_edge = np.zeros(len(tails), bool), np.zeros(len(new_tails), bool)
         shared[in_old], is_old_edge[in_new] = True, True
         all_tails, all_heads = np.concatenate([new_tails, tails[~shared]]), np.concatenate([new_heads, heads[~shared]])
