@@ -228,8 +228,12 @@ def compiled(is_wide: bool = False) -> Any:
             if isinstance(function, FunctionType) and function.__module__ == part.__name__ and name not in own:
                 own[name] = njit(getattr(module, name))
         vars(module).update(own)
-    if is_wide:
-        vars(module).update(cost=module.wide_cost, eliminate=module.wide_eliminate)
+    return wide(module) if is_wide else module
+
+
+def wide(module: Any) -> Any:
+    """Let a copy of :mod:`~.masks` eliminate on masks of several words."""
+    module.cost, module.eliminate = module.wide_cost, module.wide_eliminate
     return module
 
 
