@@ -73,7 +73,6 @@ LEAST_OPERANDS = {"index": 2, WRITE: 3, "output": 1}
 
 
 def _block(check: _Check, k: int, entry: Any, find_block: Callable[[BlockName], Any]) -> Any:
-    """Return the Block of an entry of the table."""
     is_name = (
         isinstance(entry, list) and len(entry) == 4 and all_of(str, entry[:1] + entry[2:]) and all_of(int, entry[1:2])
     )
@@ -108,7 +107,6 @@ def _check_operands(check: _Check, numbers: Mapping[str, np.ndarray], names: lis
 
 
 def _values(check: _Check, reading: Reading, document: dict[str, Any], count: int) -> Any:
-    """Return the values, or stand-ins where they were not saved."""
     if document["values"] is None:
         return _unkept(check, document["outlines"], count)
     if "numbers" in check.columns:
@@ -131,7 +129,6 @@ def _is_number(value: Any) -> bool:
 
 
 def _unkept(check: _Check, outlines: list[Any], count: int) -> UnsavedValues:
-    """Return stand-ins for values that were not saved."""
     kinds, owners, sizes = (check.numbers(name) for name in ("outline", "owner", "owner_bytes"))
     check.expect(len(kinds) == len(owners) == count, f"outline and owner have not an entry for each of {count:,} nodes")
     check.within("outline", kinds, 0, len(outlines))

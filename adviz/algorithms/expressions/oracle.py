@@ -162,7 +162,6 @@ def _counts(graph: CGraph) -> Counter[Vertex]:
 
 
 def _paths(graph: CGraph) -> dict[tuple[Vertex, Vertex], list[tuple[Vertex, ...]]]:
-    """Return all paths between any two vertices."""
     result: dict[tuple[Vertex, Vertex], list[tuple[Vertex, ...]]] = {}
     for tail in graph.vertices:
         into: dict[Vertex, list[tuple[Vertex, ...]]] = {tail: [(tail,)]}
@@ -430,7 +429,6 @@ class _Choice:
         )
 
     def _expressions(self, chosen: Any) -> Expressions:
-        """Return what a solution computes."""
         ways = {made: way for (made, way), column in self.way_at.items() if chosen[column]}
         order: list[Part] = []
         parts: dict[PathSet | Edge, Part] = {}

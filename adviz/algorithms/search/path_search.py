@@ -201,7 +201,6 @@ class PartSearch:
         return bool(self.structure.inside >> i & 1 or self.structure.inside >> k & 1)
 
     def _order(self, inside: int, pieces: Pieces) -> list[int]:
-        """Return the order of a set that makes these pieces."""
         order, waiting = [], [(inside, pieces)]
         while waiting:  # from the last to the first
             best = self.known[waiting[-1][0]][waiting[-1][1]]

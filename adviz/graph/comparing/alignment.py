@@ -148,7 +148,6 @@ class _Diagonals:
         return np.where((start >= 0) & (start + diagonals >= 0), start, FAR)
 
     def _traced_back(self, reached: list[np.ndarray]) -> np.ndarray:
-        """Return the alignment, from its end to its beginning."""
         n, m = len(self.before), len(self.after)
         mates = np.full(n, -1, np.int64)
         i, diagonal = n, m - n
@@ -419,7 +418,6 @@ def _aligned_places(one: Side, other: Side, first: np.ndarray, second: np.ndarra
 
 
 def _once(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the texts that are there once, and their places."""
     unique, place, counts = np.unique(texts, return_index=True, return_counts=True)
     return unique[counts == 1], place[counts == 1]
 
@@ -455,7 +453,6 @@ def _slid(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
 
 
 def _slide_gaps(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
-    """Slide runs of nodes without partner."""
     mates = mates.copy()
     gaps = np.flatnonzero(np.diff(np.concatenate([[0], mates < 0, [0]]).astype(np.int8)))
     starts, ends = gaps[::2], gaps[1::2]

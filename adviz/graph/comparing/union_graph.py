@@ -242,13 +242,11 @@ def _ints(column: np.ndarray) -> array:
 
 
 def _block_numbers(graph: Graph, table: list[int]) -> np.ndarray:
-    """Return places in the table of both graphs."""
     number = {block: k for k, block in enumerate(table)}
     return np.array([number[id(block)] for block in graph.block_table], np.int64)[column_of(graph.block_numbers)]
 
 
 def _behind(calls: Sequence[Call], count: int) -> list[Call]:
-    """Return calls with their numbers shifted."""
     return [call._replace(parent=call.parent + count if call.parent >= 0 else -1) for call in calls]
 
 
