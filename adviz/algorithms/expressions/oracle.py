@@ -233,8 +233,10 @@ def optimal_expressions(
     choice = _Choice(small)  # first of all, since it may be too large
     best = _on_edges(core, _by_faces(small, budget))
     best = min(best, pages(graph).expressions, key=lambda each: each.multiplications)
-    left = partial(_left, budget, start)
-    bound, chosen = choice.solved(best.multiplications - paid, left)
+    end = start + budget.seconds
+    bound, chosen = choice.solved(
+        best.multiplications - paid, lambda: budget._replace(seconds=max(end - time.monotonic(), 0.0))
+    )
     if chosen is not None:
         best = min(best, _on_edges(core, chosen), key=lambda each: each.multiplications)
     return OptimalExpressions(best, bound + paid, time.monotonic() - start)
@@ -264,10 +266,6 @@ def cheapest_sets(graph: CGraph) -> Iterator[Expressions]:
     [1, 2, 5, 14]
     """
     return _Choice(graph).cheapest()
-
-
-def _left(budget: Budget, start: float) -> Budget:
-    return budget._replace(seconds=max(budget.seconds - (time.monotonic() - start), 0.0))
 
 
 def _by_faces(graph: CGraph, budget: Budget) -> Expressions:

@@ -103,10 +103,6 @@ class KernelSearch:
         result: Any = self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit))
         return result if isinstance(result, float) else int(result)  # a cost of one's own may be no whole number
 
-    def seeds(self, number: int) -> list[int]:
-        """Return seeds for the next runs of annealing."""
-        return list(islice(self.restarts, number))
-
     # ---- annealing ----
 
     def anneal(self, end: float) -> None:
@@ -181,7 +177,8 @@ class KernelSearch:
                 break
             self.low = bound
             if bound <= limit:
-                self._reconstruct(room)
+                proof = self._proof(self.engine.meter(self.most, math.inf, 1), room)
+                self.take(list(self._best_order(proof, self.preds, self.succs, self.inside, 0, self.low)))
 
     def _weight(self) -> int:
         """Return the steps that a node of the proof counts as: its bound takes cuts of each cluster."""
@@ -252,11 +249,6 @@ class KernelSearch:
             rest = self.inside & ~(1 << v)
             result[v] = fee, fee + int(self.moves.lower_bound(*graph, rest, clusters, room))
         return result
-
-    def _reconstruct(self, room: Room) -> None:
-        """Find an order of the cost that the search found."""
-        proof = self._proof(self.engine.meter(self.most, math.inf, 1), room)
-        self.take(list(self._best_order(proof, self.preds, self.succs, self.inside, 0, self.low)))
 
     def _best_order(self, proof: Proof, preds: Any, succs: Any, inside: int, gone: int, cost: int) -> Iterator[int]:
         """Yield an order of a connected part whose least cost is known; the last vertex is found first."""

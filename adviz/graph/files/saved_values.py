@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import AdvizError
 from ..versions import Chain, Values, Version, stored
-from .container import GraphFileError
+from .container import GraphFileError, read_at
 
 NAMED: dict[str, type] = {}
 """Named tuples that may be constants, by name; the rooms to the right add theirs."""
@@ -286,15 +286,9 @@ class Reading:
             "version": lambda chain, place: Version(self._chains[chain], range(len(self._chains[chain].writes))[place]),
         }
         self._chains: list[Chain] = []
-        self._chains += [self.at(f"chains[{k}]", self._chain, each) for k, each in enumerate(chains)]
-
-    def at(self, place: str, read: Callable[..., Any], *given: Any) -> Any:
-        """Read a place of the file; anything wrong there raises a :class:`GraphFileError` that names it."""
-        try:
-            return read(*given)
-        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            words = " ".join(str(error).split())
-            raise GraphFileError(f"{self.file} is damaged: {place} is not a value ({words}).") from None
+        self._chains += [
+            read_at(file, f"chains[{k}] is not a value", self._chain, each) for k, each in enumerate(chains)
+        ]
 
     def read(self, saved: Any) -> Any:
         """Return the object that a JSON value stands for."""
@@ -342,7 +336,7 @@ class Reading:
         for place, number in zip(np.flatnonzero(~flags).tolist(), numbers, strict=True):
             result[place] = number
         for place, saved in zip(places, others, strict=True):
-            result[place] = self.at(f"{name}[{place}]", self.read, saved)
+            result[place] = read_at(self.file, f"{name}[{place}] is not a value", self.read, saved)
         return result
 
 
