@@ -17,9 +17,9 @@ from typing import Any
 from . import BudgetError, __version__, budget, compare_graphs, explore, lesson, load, show_comparison, trace
 from .engine.measuring import MEASURES
 from .graph.errors import AdvizError
-from .graph.exchange_of_graphs import csv_text
 from .graph.graph import Graph
 from .graph.queries.aggregates import CRITERIA
+from .graph.queries.data_table import csv_text
 
 SUFFIX = ".adviz"
 """Of graphs in files, which commands take in the place of a function."""

@@ -26,7 +26,7 @@ APART = {"algorithms": {"engine"}}
 
 LAYERS = {
     "graph": "wording reach syntax_trees saved_functions loops ipython origins errors timeline versions scopes "
-    "files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
+    "files wengert_list queries graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices jacobians blocks rules tape sweeps arrays unsupported object_arrays modes "
     "variable apply functions tracing trace fast_reverse limits linearize derivatives scipy_functions checks "
     "measuring classic_interface",

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .files.container import MOST_BYTES, GraphFileError, all_of, parsed, read
+from .files.container import MOST_BYTES, GraphFileError, all_of, parsed, read, read_at
 from .files.graph_columns import DOCUMENT, FLAT, PER_NODE, BlockName
 from .files.saved_sources import function_of
 from .files.saved_values import Reading, UnsavedValues, values_with_versions
@@ -36,7 +36,7 @@ def graph_of(file: str, columns: Mapping[str, np.ndarray], find_block: Callable[
     check = _Check(file, columns)
     document = check.document()
     numbers = {name: check.numbers(name) for name in (*PER_NODE, *FLAT)}
-    functions = [check.at(f"functions[{k}]", function_of, each) for k, each in enumerate(document["functions"])]
+    functions = [read_at(file, f"functions[{k}]", function_of, each) for k, each in enumerate(document["functions"])]
     lines = sum(each.text_line for each in functions)
     check.expect(lines <= MOST_LINES_IN_ALL, f"its functions would have {lines:,} lines above them")
     blocks = [_block(check, k, each, find_block) for k, each in enumerate(document["blocks"])]
@@ -73,7 +73,6 @@ LEAST_OPERANDS = {"index": 2, WRITE: 3, "output": 1}
 
 
 def _block(check: _Check, k: int, entry: Any, find_block: Callable[[BlockName], Any]) -> Any:
-    """Return the Block of an entry of the table."""
     is_name = (
         isinstance(entry, list) and len(entry) == 4 and all_of(str, entry[:1] + entry[2:]) and all_of(int, entry[1:2])
     )
@@ -108,7 +107,6 @@ def _check_operands(check: _Check, numbers: Mapping[str, np.ndarray], names: lis
 
 
 def _values(check: _Check, reading: Reading, document: dict[str, Any], count: int) -> Any:
-    """Return the values, or stand-ins where they were not saved."""
     if document["values"] is None:
         return _unkept(check, document["outlines"], count)
     if "numbers" in check.columns:
@@ -131,13 +129,12 @@ def _is_number(value: Any) -> bool:
 
 
 def _unkept(check: _Check, outlines: list[Any], count: int) -> UnsavedValues:
-    """Return stand-ins for values that were not saved."""
     kinds, owners, sizes = (check.numbers(name) for name in ("outline", "owner", "owner_bytes"))
     check.expect(len(kinds) == len(owners) == count, f"outline and owner have not an entry for each of {count:,} nodes")
     check.within("outline", kinds, 0, len(outlines))
     check.within("owner", owners, 0, len(sizes))
     check.within("owner_bytes", sizes, 0, MOST_OF_AN_ARRAY)
-    result = check.at("outlines", UnsavedValues, kinds, owners, sizes, outlines)
+    result = read_at(check.file, "outlines", UnsavedValues, kinds, owners, sizes, outlines)
     for outline in result.table:
         kind, shape = outline or (np.dtype(float), ())
         check.expect(min(shape, default=0) >= 0, "outlines has a negative shape")
@@ -154,12 +151,6 @@ class _Check:
     def expect(self, holds: bool, words: str) -> None:
         if not holds:
             raise GraphFileError(f"{self.file} is damaged: {words}.")
-
-    def at(self, place: str, read: Callable[..., Any], *given: Any) -> Any:
-        try:
-            return read(*given)
-        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise GraphFileError(f"{self.file} is damaged: {place}: {' '.join(str(error).split())}.") from None
 
     def column(self, name: str) -> np.ndarray:
         self.expect(name in self.columns, f"there is no column {name!r}")
@@ -248,6 +239,6 @@ class _Check:
     def names(self, texts: dict[str, Any], count: int) -> dict[int, str]:
         """Return the names of nodes that have some of their own."""
         self.expect(all_of(str, texts.values()), "names has one that is no text")
-        result = self.at("names", lambda: {int(node): name for node, name in texts.items()})
+        result = read_at(self.file, "names", lambda: {int(node): name for node, name in texts.items()})
         self.expect(all(0 <= node < count for node in result), "names has a node that there is not")
         return result

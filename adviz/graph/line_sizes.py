@@ -69,7 +69,6 @@ def sizes_by_line(graph: Graph) -> list[LineSizes]:
 
 
 def _line(place: Place) -> tuple[str, str, int, str]:
-    """Return the file, the function, the number and the text of a line."""
     origin = place.origin
     return origin.file, origin.function, origin.line, " ".join(line_of(place.code, origin.line).split())
 
@@ -160,7 +159,6 @@ def sizes_difference(before: str, after: str) -> list[str]:
 
 
 def _change(name: str, before: tuple[int, ...] | None, after: tuple[int, ...] | None) -> str:
-    """Return what differs at one line."""
     if before is None or after is None:
         nodes, held, _ = before or after or (0, 0, 0)
         return f"{'-' if after is None else '+'} {name}: {counted((nodes, 'node'), (held, 'byte'))}"

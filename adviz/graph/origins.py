@@ -10,6 +10,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from types import CodeType, UnionType
 from typing import Any, NamedTuple, cast
@@ -126,11 +127,7 @@ def written_call(text: str) -> tuple[str, str]:
     >>> written_call("np.linalg.norm(x - y, axis=0)"), written_call("(x + y).var()"), written_call("f(x) + 1")
     (('norm', 'x - y'), ('var', 'x + y'), ('', ''))
     """
-    try:
-        tree = parse(text, mode="eval").body
-    except SyntaxError:
-        return "", ""
-    match tree:
+    match _expression(text):
         case ast.Call(func=ast.Name(id=name), args=given):
             pass
         case ast.Call(func=ast.Attribute(attr=name, value=of), args=given):
@@ -143,11 +140,7 @@ def written_call(text: str) -> tuple[str, str]:
 @lru_cache(maxsize=1024)
 def _operands(text: str) -> list[ast.expr]:
     """Return the two sides of an operator, the arguments of a call, or an array and its index, as a text has them."""
-    try:
-        tree = parse(text, mode="eval").body
-    except SyntaxError:
-        return []
-    match tree:
+    match _expression(text):
         case ast.BinOp(left=left, right=right):
             return [left, right]
         case ast.Subscript(value=value, slice=key):
@@ -155,6 +148,12 @@ def _operands(text: str) -> list[ast.expr]:
         case ast.Call(args=args):
             return args
     return []
+
+
+def _expression(text: str) -> Any:
+    with suppress(SyntaxError):
+        return parse(text, mode="eval").body
+    return None
 
 
 def characters(line: str, byte_column: int) -> int:

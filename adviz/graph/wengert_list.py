@@ -245,9 +245,14 @@ class WengertList:
         yield from (operand for operand in self.second if operand >= 0)
         yield from (operand for further in self.rest.values() for operand in further if operand >= 0)
 
-    @cached_property
+    @property
     def data_edges(self) -> tuple[np.ndarray, np.ndarray]:
         """The tails and heads of all data edges, by head and then by operand."""
+        return self.operand_rows[:2]
+
+    @cached_property
+    def operand_rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The tails and heads of all operands that are nodes, and their places there: by head and then by place."""
         every = np.arange(len(self))
         rest = [(tail, head, k) for head, further in self.rest.items() for k, tail in enumerate(further, 2)]
         rows = np.vstack(
@@ -257,10 +262,9 @@ class WengertList:
                 np.array(rest, np.int64).reshape(-1, 3),
             ]
         )
-        rows = rows[rows[:, 0] >= 0]
-        tails, heads, places = rows.T
+        tails, heads, places = rows[rows[:, 0] >= 0].T
         order = np.lexsort((places, heads))
-        return tails[order], heads[order]
+        return tails[order], heads[order], places[order]
 
     @cached_property
     def live(self) -> bytearray:

@@ -16,17 +16,18 @@ output is the root, so that what is called a dominator there is a postdominator 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from itertools import chain, count, pairwise
+from collections.abc import Callable, Generator, Iterator, Mapping
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
-from ...graph.linearized.cgraph import CGraph, Linearized, expect
+from ...graph.linearized.cgraph import CGraph, Linearized, expect, fresh
 from ...graph.linearized.checked_parts import CGraphError, Vertex
-from ...graph.linearized.labels import Label, plus, product
+from ...graph.linearized.labels import Label, product
 from ...graph.linearized.measures import edges_between, index_domains, index_ranges
 from ...graph.timeline import Edit, State, Step
 from ...graph.wording import counted
 from .counting import PLAIN, Counting, expect_counting
+from .moves import summed
 
 Edge = tuple[Any, ...]
 """The ends of an edge, and a number for a later one between the same ends."""
@@ -77,10 +78,6 @@ class DerivativeGraphs(Linearized):
         """The edges that are in no derivative graph."""
         return self.in_order(e for e, pairs in self._pairs.items() if not pairs)
 
-    def in_order(self, edges: Iterable[Edge]) -> list[Edge]:
-        """Return edges by head and then by tail in topological order."""
-        return sorted(edges, key=lambda e: (self.rank[e[1]], self.rank[e[0]], e[2:]))
-
     def jacobian(self) -> dict[Pair, Label]:
         """Return the derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
 
@@ -94,7 +91,7 @@ class DerivativeGraphs(Linearized):
 
     def add_edge(self, i: Vertex, j: Vertex, label: Label) -> tuple[Edge, Edit]:
         """Return a new edge, which is in no derivative graph yet; and the edit."""
-        e = next(e for e in chain([(i, j)], ((i, j, n) for n in count(2))) if e not in self._labels)
+        e = fresh(i, j, self._labels)
         self._labels[e], self._pairs[e] = label, frozenset()
         return e, Edit(("edge", *e), None, label)
 
@@ -276,10 +273,8 @@ def _gain(
     if total is None:
         total, edit = graphs.add_edge(*ends, gain)
         return total, Step("fill_in", (edit,), _focus(*factors, total), work)
-    present = graphs.label(total)
-    sum_ = plus(present, gain)
-    added = counting.additions(present, gain, sum_, (graphs.size(k), graphs.size(i)))
-    return total, Step("absorb", (graphs.set_label(total, sum_),), _focus(*factors, total), work, added)
+    whole, added = summed(graphs, graphs.label(total), gain, ends, counting)
+    return total, Step("absorb", (graphs.set_label(total, whole),), _focus(*factors, total), work, added)
 
 
 def _replace(graphs: DerivativeGraphs, cuts: Mapping[Pair, frozenset[Edge]], new: Edge) -> Iterator[Step]:

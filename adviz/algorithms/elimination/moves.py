@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...graph.errors import AdvizError
-from ...graph.linearized.cgraph import CGraph, expect
+from ...graph.linearized.cgraph import CGraph, Linearized, expect
 from ...graph.linearized.checked_parts import Vertex, is_hashable
 from ...graph.linearized.labels import Label, plus, product
 from ...graph.linearized.line_graph import Face, LineGraph, LineNode, is_interior
@@ -36,14 +36,10 @@ def multiply(graph: CGraph, i: Vertex, j: Vertex, k: Vertex, counting: Counting 
     """Add the product c_kj c_ji to c_ki: the edge ``(i, k)`` absorbs it; where there is none it is filled in."""
     tail, head, present = graph.partial(i, j), graph.partial(j, k), graph.partial(i, k)
     gain = product(head, tail)
-    total = gain if present is None else plus(present, gain)
-    return Step(
-        "fill_in" if present is None else "absorb",
-        (graph.set_partial(i, k, total),),
-        (("edge", i, j), ("edge", j, k), ("edge", i, k)),
-        counting.multiplications(head, tail, (graph.size(k), graph.size(j), graph.size(i))),
-        0 if present is None else counting.additions(present, gain, total, (graph.size(k), graph.size(i))),
-    )
+    total, added = (gain, 0) if present is None else summed(graph, present, gain, (i, k), counting)
+    work = counting.multiplications(head, tail, (graph.size(k), graph.size(j), graph.size(i)))
+    focus = ("edge", i, j), ("edge", j, k), ("edge", i, k)
+    return Step("fill_in" if present is None else "absorb", (graph.set_partial(i, k, total),), focus, work, added)
 
 
 def eliminate_vertex(graph: CGraph, j: Vertex, counting: Counting = PLAIN) -> Iterator[Step]:
@@ -123,10 +119,14 @@ def face_product(graph: LineGraph, face: Face, counting: Counting) -> tuple[Labe
 
 def absorb(graph: LineGraph, face: Face, k: LineNode, gain: Label, work: int, counting: Counting) -> Step:
     """Add the product of a face to the label of a node."""
-    present = graph.label(k)
-    total = plus(present, gain)
-    added = counting.additions(present, gain, total, (graph.size(k[1]), graph.size(k[0])))
+    total, added = summed(graph, graph.label(k), gain, k, counting)
     return Step("absorb", (graph.set_label(k, total),), _focus(*face, k), work, added)
+
+
+def summed(graph: Linearized, one: Label, other: Label, ends: Any, counting: Counting) -> tuple[Label, int]:
+    """Return the sum of two labels between the same ends, a tail and a head first, and its additions."""
+    total = plus(one, other)
+    return total, counting.additions(one, other, total, (graph.size(ends[1]), graph.size(ends[0])))
 
 
 def fill_in(
@@ -161,10 +161,8 @@ def tidy(graph: LineGraph, touched: list[LineNode], counting: Counting) -> Itera
 
 
 def _merge(graph: LineGraph, e: LineNode, other: LineNode, counting: Counting) -> Step:
-    one, two = graph.label(e), graph.label(other)
-    total = plus(one, two)
+    total, added = summed(graph, graph.label(e), graph.label(other), e, counting)
     edits = graph.set_label(e, total), *graph.remove_node(other)
-    added = counting.additions(one, two, total, (graph.size(e[1]), graph.size(e[0])))
     return Step("merge", edits, _focus(e, other), additions=added)
 
 

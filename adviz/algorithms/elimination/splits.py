@@ -13,11 +13,10 @@ from collections.abc import Iterable, Iterator
 from itertools import product as pairs
 from typing import Any
 
-from ...graph.linearized.labels import plus
 from ...graph.linearized.line_graph import Face, LineGraph, LineNode, is_interior
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting
-from .moves import OrderError, absorb, eliminate_face, face_product, fill_in, refuse, tidy, twin, why_not_face
+from .moves import OrderError, absorb, eliminate_face, face_product, fill_in, refuse, summed, tidy, twin, why_not_face
 
 
 def split_node(
@@ -87,11 +86,9 @@ def merge_partially(graph: LineGraph, e: LineNode, k: LineNode, counting: Counti
     inner, outer = _sides(graph, k), _sides(graph, e)
     if e == k or not _within(inner, outer) or (inner[0] != outer[0] and inner[1] != outer[1]):
         raise OrderError(f"{graph.node_name(k)} is not within {graph.node_name(e)} with a side in common: no merge.")
-    one, two = graph.label(k), graph.label(e)
-    total = plus(one, two)
+    total, added = summed(graph, graph.label(k), graph.label(e), k, counting)
     same = inner[0] == outer[0]
     left = [graph.remove_face(e, f) for f in inner[1]] if same else [graph.remove_face(d, e) for d in inner[0]]
-    added = counting.additions(one, two, total, (graph.size(k[1]), graph.size(k[0])))
     yield Step("merge", (graph.set_label(k, total), *left), (("node", k), ("node", e)), additions=added)
     yield from tidy(graph, [e], counting)
 

@@ -12,8 +12,7 @@ module                  what it has
 ``sharing``             values that are made once: equal ones are one
 ``path_sets``           how many paths there are, what lies on many of them, :func:`overlapping_degrees`
 ``dependencies``        which multiplication waits for which, and the order of faces they mean: :func:`face_order`
-``factorization``       splitting vertices, as Steps; :func:`expressions_of` the Steps of any elimination
-``merging``             all paths apart, and joined again: :func:`path_joints`
+``factorization``       splitting and joining vertices, as Steps; :func:`expressions_of` the Steps of any elimination
 ``oracle``              :func:`optimal_expressions`: the fewest multiplications of any set, as a 0/1 program
 ``enumeration``         :func:`enumerated`: what all small graphs cost at best, by each technique and by any set
 ``local_jacobians``     :func:`local_jacobians` between levels, and :func:`accumulated` in any order of association
@@ -39,7 +38,7 @@ from .decomposition import (
 )
 from .dependencies import Dependencies, Multiplication, dependencies, face_order
 from .enumeration import Enumerated, Optima, SmallGraph, canonical, enumerate_optima, enumerated, optima, small_graphs
-from .factorization import backward_splits, contraction, expressions_of, forward_splits, path_splits
+from .factorization import backward_splits, contraction, expressions_of, forward_splits, path_joints, path_splits
 from .local_jacobians import (
     Accumulated,
     LocalJacobian,
@@ -53,7 +52,6 @@ from .local_jacobians import (
     segmented,
     undivided,
 )
-from .merging import path_joints
 from .notation import parsed
 from .oracle import OptimalExpressions, cheapest_sets, optimal_expressions
 from .pages import Page, Pages, pages

@@ -11,7 +11,7 @@ roots are the outputs here, its terminals the inputs.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -85,11 +85,9 @@ class _Factoring:
         self.core: Decomposition = decomposed(graph)
         self.by_reference, self.forward = references, forward
         self.near: dict[Vertex, list[Vertex]] = {vertex: [] for vertex in self.core.vertices}
-        for i, j in self.core.edges:
-            if forward:
-                self.near[i].append(j)
-            else:
-                self.near[j].append(i)
+        for edge in self.core.edges:
+            vertex, other = edge if forward else edge[::-1]
+            self.near[vertex].append(other)
         self.far = (index_ranges if forward else index_domains)(graph)
         self.references: dict[str, Expression] = {}
         self.edges = dict(self.core.edges)
@@ -99,15 +97,11 @@ class _Factoring:
         if self.by_reference:
             self._name_edges()
         entries: dict[tuple[Vertex, Vertex], Expression] = {}
-        near_ends, far_ends = self.core.outputs, self.core.inputs
-        if self.forward:
-            near_ends, far_ends = far_ends, near_ends
-        for far in far_ends:
+        outputs, inputs = self.core.outputs, self.core.inputs
+        for far in outputs if self.forward else inputs:
             known = self._towards(far)
-            for near in near_ends:
-                if near in known:
-                    entries[(far, near) if self.forward else (near, far)] = known[near]
-        order = [(y, x) for y in self.core.outputs for x in self.core.inputs if (y, x) in entries]
+            entries |= {((far, near) if self.forward else (near, far)): made for near, made in known.items()}
+        order = [(y, x) for y in outputs for x in inputs if (y, x) in entries]
         return Expressions({entry: entries[entry] for entry in order}, self.references)
 
     def _name_edges(self) -> None:
@@ -178,8 +172,7 @@ def _check_entries(graph: CGraph, expressions: Expressions) -> None:
     labels = {(i, j): residue_of(Letter(j, i)) for i, j in graph.edges}
     whole = CGraph(graph.vertices, graph.inputs, graph.outputs, labels)
     entries = expressions.evaluated(whole)
-    for _ in vertex_elimination(whole, "reverse"):
-        pass
+    deque(vertex_elimination(whole, "reverse"), maxlen=0)
     for (x, y), value in whole.jacobian().items():
         if (x, y) not in entries:
             path = next(paths_between(graph, x, y))

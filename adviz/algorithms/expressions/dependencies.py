@@ -15,6 +15,7 @@ sets, waits for itself.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import chain
@@ -152,8 +153,7 @@ def _as_faces(dual: LineGraph, waits: Dependencies) -> list[Face]:
             )
         done[chosen] = None
         order.append(present[waits.pairs[chosen]])
-        for _ in eliminate_face(dual, order[-1]):
-            pass
+        deque(eliminate_face(dual, order[-1]), maxlen=0)
     if not dual.is_tripartite:
         raise ExpressionError("These expressions are not all of the graph: some of its faces are left.")
     return order
@@ -216,8 +216,7 @@ class _Values:
         return self._named(value, Product((one, other)))
 
     def _sum(self, made: list[Value], _: Sum) -> Value:
-        total = reduce(Residue.__add__, (each.residue for each in made))
-        value = Value(made[0].head, made[0].tail, total)
+        value = Value(made[0].head, made[0].tail, reduce(Residue.__add__, (each.residue for each in made)))
         self.terms.setdefault(value, made)
         return self._named(value, Sum(tuple(self.written[each] for each in made)))
 

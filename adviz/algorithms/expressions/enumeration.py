@@ -22,7 +22,9 @@ from typing import NamedTuple
 
 from ...graph.linearized.cgraph import CGraph, expect
 from ..search.distributed import gathered
+from ..search.masks import reached
 from ..search.optimum import Optimum, optimal_order
+from ..search.problem import bits, mask_of
 from .dependencies import dependencies
 from .oracle import cheaper_expressions, cheapest_sets
 from .terms import ExpressionError
@@ -51,7 +53,7 @@ class SmallGraph(NamedTuple):
     def parsed(cls, text: str) -> SmallGraph:
         """Return the graph that was written with ``str``."""
         inner, inputs, outputs = (part.split() for part in text.split("|"))
-        masks = [tuple(sum(1 << int(digit) for digit in each) for each in part) for part in (inputs, outputs)]
+        masks = [tuple(mask_of(map(int, each)) for each in part) for part in (inputs, outputs)]
         return cls(tuple((int(edge[0]), int(edge[1])) for edge in inner), *masks)
 
     @property
@@ -84,12 +86,12 @@ class SmallGraph(NamedTuple):
     def _edges(self, inputs: Collection[int], outputs: Collection[int]) -> list[tuple[int, int]]:
         first = len(inputs)
         last = first + self.intermediates
-        edges = [(x, first + i) for x, mask in enumerate(inputs) for i in _bits(mask)]
+        edges = [(x, first + i) for x, mask in enumerate(inputs) for i in bits(mask)]
         edges += [(first + i, first + j) for i, j in self.inner]
-        return edges + [(first + i, y) for y, mask in enumerate(outputs, last) for i in _bits(mask)]
+        return edges + [(first + i, y) for y, mask in enumerate(outputs, last) for i in bits(mask)]
 
     def __str__(self) -> str:
-        masks = (["".join(map(str, _bits(mask))) for mask in part] for part in (self.inputs, self.outputs))
+        masks = (["".join(map(str, bits(mask))) for mask in part] for part in (self.inputs, self.outputs))
         return " | ".join(" ".join(part) for part in ([f"{i}{j}" for i, j in self.inner], *masks))
 
 
@@ -199,7 +201,7 @@ def canonical(graph: CGraph) -> SmallGraph:
     count = len(place)
     inner = tuple(sorted((place[i], place[j]) for i, j in graph.edges if i in place and j in place))
     masks = [
-        [sum(1 << place[i] for i in near(vertex) if i in place) for vertex in ends]
+        [mask_of(place[i] for i in near(vertex) if i in place) for vertex in ends]
         for ends, near in ((graph.inputs, graph.successors), (graph.outputs, graph.predecessors))
     ]
     whole = SmallGraph(inner, *(tuple(sorted(each)) for each in masks))
@@ -244,17 +246,13 @@ def _image(graph: SmallGraph, renamed: list[int], mirrored: bool) -> tuple[tuple
 
 
 def _renamed(mask: int, names: tuple[int, ...]) -> int:
-    return sum(1 << names[i] for i in _bits(mask))
+    return mask_of(names[i] for i in bits(mask))
 
 
 def _renamed_edges(
     inner: tuple[tuple[int, int], ...], names: tuple[int, ...], mirrored: bool
 ) -> tuple[tuple[int, int], ...]:
     return tuple(sorted((names[j], names[i]) if mirrored else (names[i], names[j]) for i, j in inner))
-
-
-def _bits(mask: int) -> list[int]:
-    return [k for k in range(mask.bit_length()) if mask >> k & 1]
 
 
 # ---- the table ----
@@ -463,19 +461,9 @@ def vertex_optimum(small: SmallGraph) -> int:
     for gone in range(1 << count):
         for v in range(count):
             if not gone >> v & 1:
-                cost = best[gone] + _neighbors(before, v, gone) * _neighbors(behind, v, gone)
+                cost = best[gone] + reached(before, gone, v).bit_count() * reached(behind, gone, v).bit_count()
                 best[gone | 1 << v] = min(best[gone | 1 << v], cost)
     return int(best[-1])
-
-
-def _neighbors(near: list[int], vertex: int, gone: int) -> int:
-    """Return how many neighbors a vertex has on one side when others are gone."""
-    result, seen = near[vertex], 0
-    while waiting := result & gone & ~seen:
-        each = waiting.bit_length() - 1
-        seen |= 1 << each
-        result |= near[each]
-    return (result & ~gone).bit_count()
 
 
 # ---- enumerating ----

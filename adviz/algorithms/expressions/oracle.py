@@ -162,7 +162,6 @@ def _counts(graph: CGraph) -> Counter[Vertex]:
 
 
 def _paths(graph: CGraph) -> dict[tuple[Vertex, Vertex], list[tuple[Vertex, ...]]]:
-    """Return all paths between any two vertices."""
     result: dict[tuple[Vertex, Vertex], list[tuple[Vertex, ...]]] = {}
     for tail in graph.vertices:
         into: dict[Vertex, list[tuple[Vertex, ...]]] = {tail: [(tail,)]}
@@ -234,8 +233,10 @@ def optimal_expressions(
     choice = _Choice(small)  # first of all, since it may be too large
     best = _on_edges(core, _by_faces(small, budget))
     best = min(best, pages(graph).expressions, key=lambda each: each.multiplications)
-    left = partial(_left, budget, start)
-    bound, chosen = choice.solved(best.multiplications - paid, left)
+    end = start + budget.seconds
+    bound, chosen = choice.solved(
+        best.multiplications - paid, lambda: budget._replace(seconds=max(end - time.monotonic(), 0.0))
+    )
     if chosen is not None:
         best = min(best, _on_edges(core, chosen), key=lambda each: each.multiplications)
     return OptimalExpressions(best, bound + paid, time.monotonic() - start)
@@ -265,10 +266,6 @@ def cheapest_sets(graph: CGraph) -> Iterator[Expressions]:
     [1, 2, 5, 14]
     """
     return _Choice(graph).cheapest()
-
-
-def _left(budget: Budget, start: float) -> Budget:
-    return budget._replace(seconds=max(budget.seconds - (time.monotonic() - start), 0.0))
 
 
 def _by_faces(graph: CGraph, budget: Budget) -> Expressions:
@@ -430,7 +427,6 @@ class _Choice:
         )
 
     def _expressions(self, chosen: Any) -> Expressions:
-        """Return what a solution computes."""
         ways = {made: way for (made, way), column in self.way_at.items() if chosen[column]}
         order: list[Part] = []
         parts: dict[PathSet | Edge, Part] = {}

@@ -145,7 +145,6 @@ class _Division:
         return result
 
     def _contracted(self, page: CGraph) -> CGraph:
-        """Return the core of a page."""
         labels = {edge: self._value(part, page) for edge, part in decomposed(page).edges.items()}
         return _graph(page, labels, page.inputs, page.outputs)
 
@@ -179,7 +178,6 @@ class _Division:
         return {entry: self._value(expression, page, known) for entry, expression in best.entries.items()}
 
     def _divided(self, page: CGraph, number: int, u: Vertex, w: Vertex) -> Entries:
-        """Return the entries of a page from those of its parts."""
         labels = {edge: page.partial(*edge) for edge in page.edges}
 
         def part(inputs: Iterable[Vertex], outputs: Iterable[Vertex], avoiding: Vertex | None, reason: str) -> Entries:

@@ -7,7 +7,9 @@ probabilistic algorithms for verification of polynomial identities, J. ACM 27 (1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import reduce
+from operator import add
 from random import Random
 from typing import Any, NamedTuple
 
@@ -75,9 +77,7 @@ class Shared:
             flat = self._common(flat, side)
         if len(flat) == 1:
             return flat[0]
-        total = flat[0].residue
-        for each in flat[1:]:
-            total += each.residue
+        total = reduce(add, (each.residue for each in flat))
         return self._kept(Value(flat[0].head, flat[0].tail, total), ("sum", tuple(flat)))
 
     def _terms(self, value: Value) -> tuple[Value, ...]:
@@ -107,43 +107,31 @@ class Shared:
 
     def expressions(self, entries: Mapping[tuple[Vertex, Vertex], Value]) -> Expressions:
         """Return entries as expressions: what is used several times is a reference."""
-        order, uses = self._needed(entries.values())
-        known: dict[Value, Expression] = {}
-        references: dict[str, Expression] = {}
-        for value in order:
+        parts: dict[Value, Part] = {}
+        for value in self._needed(entries.values()):
             made = self.made[value]
-            if isinstance(made, Letter):
-                known[value] = made
-                continue
-            whole = (multiplied if made[0] == "product" else added)(*(known[each] for each in made[1]))
-            if uses[value] > 1:
-                name = f"X{len(references) + 1}"
-                references[name] = whole
-                whole = Reference(name, whole.head, whole.tail)
-            known[value] = whole
-        return Expressions({entry: known[value] for entry, value in entries.items()}, references)
+            parts[value] = (
+                Part("leaf", (made,)) if isinstance(made, Letter) else Part(made[0], tuple(map(parts.get, made[1])))
+            )
+        return written_parts({entry: [parts[value]] for entry, value in entries.items()}, parts.values(), multiplied)
 
     def multiplications(self, values: Iterable[Value]) -> int:
         """Return how many products some values take together."""
-        order, _ = self._needed(values)
-        return sum(isinstance(made := self.made[each], tuple) and made[0] == "product" for each in order)
+        return sum(isinstance(made := self.made[each], tuple) and made[0] == "product" for each in self._needed(values))
 
-    def _needed(self, values: Iterable[Value]) -> tuple[list[Value], dict[Value, int]]:
-        """Return what some values are made of, inner ones first, and how often each is used."""
-        uses: dict[Value, int] = {}
-        order: list[Value] = []
+    def _needed(self, values: Iterable[Value]) -> Iterator[Value]:
+        """Yield what some values are made of, each once, inner ones first."""
+        seen: set[Value] = set()
         waiting = [(value, False) for value in reversed(list(values))]
         while waiting:
             value, is_ready = waiting.pop()
             if is_ready:
-                order.append(value)
-                continue
-            uses[value] = uses.get(value, 0) + 1
-            if uses[value] == 1:
-                waiting.append((value, True))
+                yield value
+            elif value not in seen:
+                seen.add(value)
                 made = self.made[value]
+                waiting.append((value, True))
                 waiting += [(each, False) for each in reversed(() if isinstance(made, Letter) else made[1])]
-        return order, uses
 
 
 class Part:
@@ -160,10 +148,15 @@ def _in_order(left: Expression, right: Expression) -> Product:
     return Product((*left.factors, right) if isinstance(left, Product) else (left, right))
 
 
-def written_parts(entries: Mapping[tuple[Vertex, Vertex], list[Part]], order: Iterable[Part]) -> Expressions:
+def written_parts(
+    entries: Mapping[tuple[Vertex, Vertex], list[Part]],
+    order: Iterable[Part],
+    multiply: Callable[..., Expression] = _in_order,
+) -> Expressions:
     """Return entries, each a sum of parts, with a reference for what is used several times.
 
-    ``order`` has all parts, each after those that it is made of. Brackets say in what order factors are multiplied.
+    ``order`` has all parts, each after those that it is made of. Brackets say in what order factors are multiplied,
+    unless ``multiply`` leaves them out.
 
     >>> a, b = Part("leaf", (Letter(1, 2),)), Part("leaf", (Letter(2, 3),))
     >>> product = Part("product", (a, b))
@@ -182,7 +175,7 @@ def written_parts(entries: Mapping[tuple[Vertex, Vertex], list[Part]], order: It
         if part.kind == "leaf":
             whole = part.of[0]
         else:
-            whole = (_in_order if part.kind == "product" else added)(*(known[each] for each in part.of))
+            whole = (multiply if part.kind == "product" else added)(*(known[each] for each in part.of))
         if part.uses > 1 and not isinstance(whole, Letter):
             name = f"X{len(references) + 1}"
             references[name] = whole

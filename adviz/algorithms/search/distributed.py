@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor, as_completed
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from .engines import choose_engine
@@ -65,7 +66,8 @@ def shared_rounds(search: VertexSearch, executor: Executor, memory: int, end: fl
         if own.is_proved:
             continue
         soon = time.monotonic() + min(WARM_UP, (end - time.monotonic()) / 10)
-        tasks = [(kernel, own.order, own.engine.name, seed, _time_of_day(soon)) for seed in own.seeds(RESTARTS)]
+        seeds = islice(own.restarts, RESTARTS)
+        tasks = [(kernel, own.order, own.engine.name, seed, _time_of_day(soon)) for seed in seeds]
         for _, (cost, order) in gathered(executor, annealed, tasks, soon):
             own.offer(order, cost)
             yield

@@ -48,11 +48,11 @@ class PythonEngine:
 
     def timed(self, search: Callable[[], Any], meter: Any, end: float, weight: int) -> Any:
         """Run a search, which looks at the clock itself."""
-        steps, before = clock.counting(), meter[0]
+        before = meter[0]
         try:
             return search()
         finally:
-            if steps is not None:
+            if (steps := clock.counting()) is not None:
                 steps.count += (meter[0] - before) * (weight - 1)
 
 

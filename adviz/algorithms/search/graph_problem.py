@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 from . import clock, masks
 from .best_first import TimeUp
+from .cuts import Room
 from .label_kinds import Constants
 from .problem import Labelled, Structure, bits, mask_of, room_for
 
@@ -21,7 +24,18 @@ class GraphState(NamedTuple):
     labels: frozenset[tuple[tuple[int, int], Any]]
 
 
-class GraphProblem:
+class StructureProblem:
+    """The elimination of a structure, whose labels take the memory."""
+
+    structure: Structure
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the memory is full, so that nothing more can be learned about labels."""
+        return self.structure.algebra.is_full
+
+
+class GraphProblem(StructureProblem):
     """The elimination of vertices, or of edges, at whose front or back all products are made.
 
     The bound holds for vertices, edges and faces: take as many disjoint paths into a vertex j as a cut between the
@@ -34,12 +48,7 @@ class GraphProblem:
     def __init__(self, structure: Structure, technique: str):
         self.structure, self.technique, self.end = structure, technique, math.inf
         self.room = room_for(len(structure.sizes))
-        self.start = GraphState(structure.preds, structure.succs, frozenset(structure.labels.items()))
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the memory is full, so that nothing more can be learned about labels."""
-        return self.structure.algebra.is_full
+        self.start = _state(Labelled(structure))
 
     def moves(self, state: GraphState) -> Iterator[tuple[Any, int, GraphState]]:
         """Return the moves: a vertex, or ``("front", i, j)`` and ``("back", i, j)``, by numbers."""
@@ -48,20 +57,8 @@ class GraphProblem:
     def bound(self, state: GraphState) -> int:
         """Return the sum over the vertices of the products of their cuts."""
         sizes, inside = self.structure.least, self.structure.inside
-        free = dict(state.labels) if isinstance(self.structure.algebra, Constants) else ()
-        preds, succs, total = list(state.preds), list(state.succs), 0
-        for j in bits(inside):
-            if clock.now() > self.end:
-                raise TimeUp(total)
-            whole = preds[j], succs[j]
-            for i, k in free:
-                if k == j:
-                    preds[j] &= ~(1 << i)
-                elif i == j:
-                    succs[j] &= ~(1 << k)
-            total += masks.least_cost(preds, succs, sizes, inside, j, self.room)
-            preds[j], succs[j] = whole
-        return total
+        constant = [edge for edge, _ in state.labels] if isinstance(self.structure.algebra, Constants) else []
+        return sum_of_cuts([*state.preds], [*state.succs], sizes, inside, constant, self.room, self.end)
 
     def _graph(self, state: GraphState) -> Labelled:
         graph = Labelled(self.structure)
@@ -81,6 +78,30 @@ class GraphProblem:
                     if self.structure.inside >> middle & 1:
                         graph = self._graph(state)
                         yield (side, i, j), getattr(graph, side)(i, j), _state(graph)
+
+
+def sum_of_cuts(
+    preds: list[int],
+    succs: list[int],
+    sizes: Sequence[int],
+    inside: int,
+    constant: Iterable[tuple[int, int]],
+    room: Room,
+    end: float,
+) -> int:
+    """Return the sum over vertices of the products of their cuts, by paths whose edges there are not ``constant``."""
+    fixed, total = ([0] * len(sizes), [0] * len(sizes)), 0
+    for i, j in constant:
+        fixed[0][j] |= 1 << i
+        fixed[1][i] |= 1 << j
+    for j in bits(inside):
+        if clock.now() > end:
+            raise TimeUp(total)
+        kept = preds[j], succs[j]
+        preds[j], succs[j] = preds[j] & ~fixed[0][j], succs[j] & ~fixed[1][j]
+        total += masks.least_cost(preds, succs, sizes, inside, j, room)
+        preds[j], succs[j] = kept
+    return total
 
 
 def _state(graph: Labelled) -> GraphState:
@@ -104,7 +125,7 @@ FaceState = tuple[Node, ...]
 sink edges need not be listed: one precedes a node whose tail is an input, and one follows if its head is an output."""
 
 
-class FaceProblem:
+class FaceProblem(StructureProblem):
     """The elimination of faces, with one product each. Moves are pairs of places in the state.
 
     >>> from .problem import structure_of
@@ -122,11 +143,6 @@ class FaceProblem:
             for i, j in edges
         ]
         self.start = Faces(structure, nodes).state()
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the memory is full, so that nothing more can be learned about labels."""
-        return self.structure.algebra.is_full
 
     def moves(self, state: FaceState) -> Iterator[tuple[Any, int, FaceState]]:
         """Yield the faces, by the places of their nodes."""
@@ -255,25 +271,15 @@ class Faces:
             heads |= dict.fromkeys(bits(into), len(sizes))
             tails |= dict.fromkeys(bits(out), len(sizes))
             sizes.append(sizes[self.ends[(into & -into).bit_length() - 1][1]])
-        preds, succs = [0] * len(sizes), [0] * len(sizes)
-        constant = [0] * len(sizes), [0] * len(sizes)
+        preds, succs, constant = [0] * len(sizes), [0] * len(sizes), []
         for e in tails.keys() & heads.keys():
             i, j = tails[e], heads[e]
             preds[j] |= 1 << i
             succs[i] |= 1 << j
             if self.labels[e] is not None and isinstance(self.structure.algebra, Constants):
-                constant[0][j] |= 1 << i
-                constant[1][i] |= 1 << j
-        room, whole = room_for(len(sizes)), (1 << len(sizes)) - (1 << first)
-        total = 0
-        for j in range(first, len(sizes)):
-            if clock.now() > end:
-                raise TimeUp(total)
-            kept = preds[j], succs[j]
-            preds[j], succs[j] = preds[j] & ~constant[0][j], succs[j] & ~constant[1][j]
-            total += masks.least_cost(preds, succs, sizes, whole, j, room)
-            preds[j], succs[j] = kept
-        return total
+                constant.append((i, j))
+        whole = (1 << len(sizes)) - (1 << first)
+        return sum_of_cuts(preds, succs, sizes, whole, constant, room_for(len(sizes)), end)
 
     def _bicliques(self) -> Iterator[tuple[int, int]]:
         """Return for each connected set of faces at a vertex nodes in and out, such that each has a face to each."""
@@ -281,20 +287,12 @@ class Faces:
         while left:
             into = left & -left
             out = self.succs[into.bit_length() - 1]
-            while True:
-                more = 0
-                for f in bits(out):
-                    more |= self.preds[f]
-                if more == into:
-                    break
+            while (more := reduce(or_, (self.preds[f] for f in bits(out)))) != into:
                 into = more
-                for e in bits(into):
-                    out |= self.succs[e]
+                out = reduce(or_, (self.succs[e] for e in bits(into)))
             left &= ~into
-            result = [
-                (mask_of(d for d in bits(into) if not heads & ~self.succs[d]), heads)
-                for heads in (self.succs[e] for e in bits(into))
-            ]
+            sides = [self.succs[e] for e in bits(into)]
+            result = [(mask_of(d for d in bits(into) if not heads & ~self.succs[d]), heads) for heads in sides]
             yield max(result, key=lambda biclique: biclique[0].bit_count() * biclique[1].bit_count())
 
 

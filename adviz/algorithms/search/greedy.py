@@ -15,7 +15,6 @@ from typing import Any
 
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
-from ..elimination.chains import best_chain_order
 from ..elimination.moves import eliminate_vertex
 from ..elimination.orders import (
     Key,
@@ -28,7 +27,7 @@ from ..elimination.orders import (
     reverse,
 )
 from . import clock
-from .problem import Kernel, Structure, bits
+from .problem import Kernel, Structure, bits, solved_chain
 
 MANY, SOME = 2000, 200
 """The most intermediates for which keys are tried that are quick to compute, and that are not."""
@@ -89,8 +88,7 @@ def chains_first(structure: Structure) -> list[int]:
         while behind[chain[-1]] in single:
             chain.append(behind[chain[-1]])
         if len(chain) <= SOME:
-            ends = sizes[before[start]], sizes[behind[chain[-1]]]
-            order += [chain[k - 1] for k in best_chain_order([ends[0], *(sizes[j] for j in chain), ends[1]])]
+            order += solved_chain(chain, sizes, sizes[before[start]], sizes[behind[chain[-1]]])
     return order
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
@@ -138,13 +139,16 @@ class PartSearch:
             pieces = [piece for made, _ in chosen for piece in made]
             if paid > self.limit:
                 continue
-            before = self._edges((i, label) for i, j, label in pieces if j == v)
-            behind = self._edges((k, label) for j, k, label in pieces if j == v)
+            before, behind = defaultdict[int, list[Any]](list), defaultdict[int, list[Any]](list)
+            for i, k, label in pieces:
+                if k == v:
+                    before[i].append(label)
+                elif i == v:
+                    behind[k].append(label)
             kept = [piece for piece in pieces if v not in piece[:2]]
-            for i in bits(self.structure.preds[v] & ~inside):
-                before.setdefault(i, [])
-            for k in bits(self.structure.succs[v] & ~inside):
-                behind.setdefault(k, [])
+            for near, ends in ((before, self.structure.preds[v]), (behind, self.structure.succs[v])):
+                for end in bits(ends & ~inside):
+                    near.setdefault(end, [])
             tails = {i: self._kinds(i, v, made) for i, made in before.items()}
             heads = {k: self._kinds(v, k, made) for k, made in behind.items()}
             source = tuple((part, made) for part, (made, _) in zip(parts, chosen, strict=True))
@@ -153,13 +157,6 @@ class PartSearch:
                 key = tuple(sorted([*kept, *products], key=repr))
                 if cost <= self.limit and (key not in outcomes or cost < outcomes[key].cost):
                     outcomes[key] = Found(cost, v, source)
-
-    @staticmethod
-    def _edges(ends: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:
-        result: dict[int, list[Any]] = {}
-        for vertex, label in ends:
-            result.setdefault(vertex, []).append(label)
-        return result
 
     def _kinds(self, i: int, k: int, made: list[Any]) -> tuple[Any, ...]:
         """Return the labels that an edge may have once these pieces were added to it."""
@@ -204,7 +201,6 @@ class PartSearch:
         return bool(self.structure.inside >> i & 1 or self.structure.inside >> k & 1)
 
     def _order(self, inside: int, pieces: Pieces) -> list[int]:
-        """Return the order of a set that makes these pieces."""
         order, waiting = [], [(inside, pieces)]
         while waiting:  # from the last to the first
             best = self.known[waiting[-1][0]][waiting[-1][1]]

@@ -9,17 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from numbers import Real
+from operator import or_
 from typing import Any
+
+import numpy as np
 
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
-from ..elimination.chains import best_chain_order
 from ..elimination.counting import PLAIN, Counting, constant
 from . import clock, masks
 from .cuts import HUGE, Room, place, weight
 from .label_kinds import Constants, Kinds
 
+EXACT = 1 << 62
+"""Costs below are whole numbers of 64 bits."""
 LONGEST_CHAIN = 1000
 """The most vertices of a chain that is solved at once, which takes 4 s."""
 
@@ -364,13 +369,56 @@ def _solved_chains(
         part = masks.component(preds, succs, inside)
         inside ^= part
         if chain := chain_of(preds, succs, part):
-            ends = weight(preds[chain[0]], sizes), weight(succs[chain[-1]], sizes)
-            order = [chain[k - 1] for k in best_chain_order([ends[0], *(sizes[j] for j in chain), ends[1]])]
+            order = solved_chain(chain, sizes, weight(preds[chain[0]], sizes), weight(succs[chain[-1]], sizes))
             cost += masks.order_cost(preds, succs, sizes, order, HUGE)
             first += [j for k in order for j in members[k]]
         else:
             others.append(part)
     return cost, first, others
+
+
+def solved_chain(chain: list[int], sizes: Sequence[int], before: int, behind: int) -> list[int]:
+    """Return the cheapest order of a chain between vertices of these sizes."""
+    return [chain[k - 1] for k in best_chain_order([before, *(sizes[j] for j in chain), behind])]
+
+
+def best_chain_order(sizes: Sequence[int]) -> list[int]:
+    """Return the places between the first and the last of ``sizes`` in the order in which they are best eliminated.
+
+    Eliminating a place multiplies a matrix of its size and that of the next one with a matrix of the size before it and
+    its own. A dynamic program over the parts of the chain finds the best brackets in O(n³): 1,000 places take 4 s.
+
+    Source: S. S. Godbole, On efficient computation of matrix chain products, IEEE Transactions on Computers C-22, 1973.
+
+    >>> best_chain_order([10, 1, 5, 1])
+    [2, 1]
+    """
+    lasts = _lasts(sizes)
+    result, waiting = [], [(0, len(sizes) - 1)]
+    while waiting:  # from the last to the first
+        first, end = waiting.pop()
+        if end - first > 1:
+            last = int(lasts[first, end])
+            result.append(last)
+            waiting += [(first, last), (last, end)]
+    return result[::-1]
+
+
+def _lasts(sizes: Sequence[int]) -> np.ndarray:
+    """Return for each two places which one between them is eliminated last."""
+    count = len(sizes)
+    width = np.array(sizes, np.int64 if count * max(sizes) ** 3 < EXACT else object)
+    costs = np.zeros((count, count), width.dtype)
+    lasts = np.zeros((count, count), np.int64)
+    for length in range(2, count):
+        for first in range(count - length):
+            end = first + length
+            between = slice(first + 1, end)
+            totals = costs[first, between] + costs[between, end] + width[first] * width[between] * width[end]
+            last = int(np.argmin(totals))
+            costs[first, end] = totals[last]
+            lasts[first, end] = first + 1 + last
+    return lasts
 
 
 def chain_of(preds: Sequence[int], succs: Sequence[int], inside: int) -> list[int]:
@@ -401,10 +449,9 @@ def _merge_twins(
         if twin != j:
             sizes[twin] += sizes[j]
             members[twin] += members[j]
-            for i in bits(preds[j]):
-                succs[i] &= ~(1 << j)
-            for k in bits(succs[j]):
-                preds[k] &= ~(1 << j)
+            for near, back in ((preds, succs), (succs, preds)):
+                for i in bits(near[j]):
+                    back[i] &= ~(1 << j)
             inside ^= 1 << j
     return inside
 
@@ -414,9 +461,7 @@ def _kernel(
 ) -> Kernel:
     """Return a component with numbers of its own; what stays is merged where it has the same neighbours."""
     own = [[j] for j in bits(inside)]
-    touching = 0
-    for (j,) in own:
-        touching |= preds[j] | succs[j]
+    touching = reduce(or_, (preds[j] | succs[j] for j in bits(inside)))
     ends: dict[tuple[int, int], list[int]] = {}
     for i in bits(touching & ~inside):
         ends.setdefault((preds[i] & inside, succs[i] & inside), []).append(i)

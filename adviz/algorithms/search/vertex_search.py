@@ -103,10 +103,6 @@ class KernelSearch:
         result: Any = self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit))
         return result if isinstance(result, float) else int(result)  # a cost of one's own may be no whole number
 
-    def seeds(self, number: int) -> list[int]:
-        """Return seeds for the next runs of annealing."""
-        return list(islice(self.restarts, number))
-
     # ---- annealing ----
 
     def anneal(self, end: float) -> None:
@@ -121,11 +117,12 @@ class KernelSearch:
     def anneal_steps(self, steps: int) -> None:
         """Continue simulated annealing for a number of steps at most."""
         run, self.run = self.run, None  # what an interrupt leaves is not continued
-        if run is None or run.is_done:
+        if run is None or run.state[3] >= run.state[4]:  # all of its steps were made
             self.steps *= 2
             run = Annealing(self, next(self.restarts), self.steps)
+        graph = self.preds, self.succs, self.sizes
         try:
-            run.go_on(steps)
+            self.moves.anneal(*graph, run.order, run.best, run.state, run.hot, run.hot / 30, steps)
         finally:
             self.take([int(j) for j in run.best])
         self.run = run
@@ -180,7 +177,8 @@ class KernelSearch:
                 break
             self.low = bound
             if bound <= limit:
-                self._reconstruct(room)
+                proof = self._proof(self.engine.meter(self.most, math.inf, 1), room)
+                self.take(list(self._best_order(proof, self.preds, self.succs, self.inside, 0, self.low)))
 
     def _weight(self) -> int:
         """Return the steps that a node of the proof counts as: its bound takes cuts of each cluster."""
@@ -251,11 +249,6 @@ class KernelSearch:
             rest = self.inside & ~(1 << v)
             result[v] = fee, fee + int(self.moves.lower_bound(*graph, rest, clusters, room))
         return result
-
-    def _reconstruct(self, room: Room) -> None:
-        """Find an order of the cost that the search found."""
-        proof = self._proof(self.engine.meter(self.most, math.inf, 1), room)
-        self.take(list(self._best_order(proof, self.preds, self.succs, self.inside, 0, self.low)))
 
     def _best_order(self, proof: Proof, preds: Any, succs: Any, inside: int, gone: int, cost: int) -> Iterator[int]:
         """Yield an order of a connected part whose least cost is known; the last vertex is found first."""
@@ -429,24 +422,12 @@ def compilation() -> Event:
 
 
 class Annealing:
-    """Simulated annealing of an order of vertices, which can be continued at any time.
+    """A run of simulated annealing of an order of vertices, which can be continued at any time.
 
     The costs of a vertex set the scale of temperatures. Every other run starts from the best order so far, less hot.
     """
 
     def __init__(self, search: KernelSearch, seed: int, steps: int):
-        self.search = search
         self.order, self.best = search.engine.array(search.order), search.engine.array(search.order)
         self.hot = search.cost / len(search.order) / (10 if seed % 2 else 1)
         self.state = search.engine.array([seed, search.cost, search.cost, 0, steps])
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all steps were made."""
-        return bool(self.state[3] >= self.state[4])
-
-    def go_on(self, steps: int) -> None:
-        """Make some more steps."""
-        search, cold = self.search, self.hot / 30
-        graph = search.preds, search.succs, search.sizes
-        search.moves.anneal(*graph, self.order, self.best, self.state, self.hot, cold, steps)

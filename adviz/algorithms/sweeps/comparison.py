@@ -90,7 +90,6 @@ HOLDERS = {"stored", "adjoint", "product", "tangent", "value"}
 
 
 def _word(key: Any) -> Any:
-    """Return what kind of thing a key names."""
     if not isinstance(key, tuple):
         return "value"
     return _word(key[2]) if key[0] == "device" else key[0]

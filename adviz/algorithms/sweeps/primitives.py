@@ -245,7 +245,6 @@ def _factors(graph: Graph, node: int) -> list[Any]:
 
 
 def _sizes(held: dict[int, list[Any]]) -> dict[int, int]:
-    """Return bytes of what is held at each node."""
     sizes, known = {}, set()
     for node, values in held.items():
         sizes[node] = 0

@@ -169,7 +169,6 @@ def checked_direction(graph: Graph, direction: Mapping[int, ArrayLike]) -> dict[
 
 
 def _real(value: ArrayLike, name: str) -> np.ndarray:
-    """Return a new array of floats."""
     try:
         return np.asarray(value).astype(float, casting="same_kind")
     except (TypeError, ValueError) as error:

@@ -121,7 +121,6 @@ class _Diagonals:
 
     def mates(self, most: int) -> np.ndarray | None:
         """Return the alignment with the fewest edits; ``None`` if there are more than ``most``."""
-        n, m = len(self.before), len(self.after)
         zero = np.zeros(1, np.int64)
         reached = [zero + self.extension(zero, zero)]
         while not self._is_done(reached):
@@ -132,7 +131,7 @@ class _Diagonals:
             i = start[fits]
             start[fits] = i + self.extension(i, i + np.arange(-len(reached), len(reached) + 1)[fits])
             reached.append(start)
-        return self._traced_back(reached, n, m)
+        return self._traced_back(reached)
 
     def _is_done(self, reached: list[np.ndarray]) -> bool:
         """Return whether the ends are matched: they are on the diagonal m - n."""
@@ -148,8 +147,8 @@ class _Diagonals:
         start = np.minimum(start, np.minimum(n, m - diagonals))
         return np.where((start >= 0) & (start + diagonals >= 0), start, FAR)
 
-    def _traced_back(self, reached: list[np.ndarray], n: int, m: int) -> np.ndarray:
-        """Return the alignment, from its end to its beginning."""
+    def _traced_back(self, reached: list[np.ndarray]) -> np.ndarray:
+        n, m = len(self.before), len(self.after)
         mates = np.full(n, -1, np.int64)
         i, diagonal = n, m - n
         for edits in range(len(reached) - 1, 0, -1):
@@ -192,7 +191,7 @@ class Side:
 
     def __init__(self, graph: Graph, known: dict[Any, int]):
         self.graph, self._known = graph, known
-        self.blocks = self._numbers_of([block.name for block in graph.block_table])[_column(graph.block_numbers)]
+        self.blocks = self._numbers_of([block.name for block in graph.block_table])[column_of(graph.block_numbers)]
 
     def _number(self, thing: Any) -> int:
         return self._known.setdefault(thing, len(self._known))
@@ -217,9 +216,9 @@ class Side:
 
         Inputs and outputs, which no instruction made, are of one place each: its Block.
         """
-        calls, offsets = _column(self.graph.calls), _column(self.graph.offsets)
+        calls, offsets = column_of(self.graph.calls), column_of(self.graph.offsets)
         contexts = np.array(self.contexts, np.int64)[calls]
-        keys = (contexts << 32) + np.where(offsets >= 0, offsets, (1 << 31) + _column(self.graph.block_numbers))
+        keys = (contexts << 32) + np.where(offsets >= 0, offsets, (1 << 31) + column_of(self.graph.block_numbers))
         _, first, place = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(first, kind="stable")
         rank = np.empty(len(order), np.int64)
@@ -229,12 +228,7 @@ class Side:
     @cached_property
     def occurrences(self) -> np.ndarray:
         """For each node how many nodes of its place came before."""
-        _, place = self.places
-        order = np.argsort(place, kind="stable")
-        counts = np.bincount(place)
-        result = np.empty(len(place), np.int64)
-        result[order] = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return result
+        return numbered(self.places[1])
 
     @cached_property
     def texts(self) -> np.ndarray:
@@ -270,14 +264,9 @@ class Side:
     def structure(self) -> np.ndarray:
         """A hash of what is around every node, within ``ROUNDS`` edges."""
         graph = self.graph
-        first, second = _column(graph.first), _column(graph.second)
-        rest = [(node, operand) for node, more in graph.rest.items() for operand in more if operand >= 0]
-        heads = np.concatenate([np.flatnonzero(first >= 0), np.flatnonzero(second >= 0), [node for node, _ in rest]])
-        tails = np.concatenate([first[first >= 0], second[second >= 0], [operand for _, operand in rest]])
-        place = np.repeat(
-            np.array([1, 2, 3], np.uint64), [int((first >= 0).sum()), int((second >= 0).sum()), len(rest)]
-        )
-        heads, tails = heads.astype(np.int64), tails.astype(np.int64)
+        first, second = column_of(graph.first), column_of(graph.second)
+        tails, heads, operand = graph.operand_rows
+        place = np.minimum(operand + 1, 3).astype(np.uint64)
         constants = (first < ABSENT).astype(np.uint64) + np.uint64(2) * (second < ABSENT).astype(np.uint64)
         hashes = _mixed(self.blocks.astype(np.uint64) + _MIX[0] * constants)
         for _ in range(ROUNDS):
@@ -297,8 +286,33 @@ class Side:
         return len(self.graph), [block.name for block in self.graph.blocks]
 
 
-def _column(column: Any) -> np.ndarray:
+def column_of(column: Any) -> np.ndarray:
     return np.asarray(column, np.int64)
+
+
+def numbered(keys: np.ndarray) -> np.ndarray:
+    """Count for each key how many equal ones came before.
+
+    >>> numbered(np.array([5, 7, 5, 5])).tolist()
+    [0, 0, 1, 2]
+    """
+    order = np.argsort(keys, kind="stable")
+    ranks = np.arange(len(keys))
+    is_first = np.diff(keys[order], prepend=-1) != 0
+    result = np.empty(len(keys), np.int64)
+    result[order] = ranks - np.maximum.accumulate(np.where(is_first, ranks, 0))
+    return result
+
+
+def turned_around(mates: np.ndarray, count: int) -> np.ndarray:
+    """Return for each of ``count`` entries its place among ``mates``, -1 for none.
+
+    >>> turned_around(np.array([2, -1, 0]), 4).tolist()
+    [2, -1, 0, -1]
+    """
+    result = np.full(count, -1, np.int64)
+    result[mates[mates >= 0]] = np.flatnonzero(mates >= 0)
+    return result
 
 
 def _mixed(numbers: np.ndarray) -> np.ndarray:
@@ -323,9 +337,7 @@ def partners(before: Graph, after: Graph) -> np.ndarray:
         return np.arange(len(before))
     if one.order_key() <= other.order_key():
         return _partners(one, other)
-    result, back = np.full(len(before), -1, np.int64), _partners(other, one)
-    result[back[back >= 0]] = np.flatnonzero(back >= 0)
-    return result
+    return turned_around(_partners(other, one), len(before))
 
 
 def _partners(one: Side, other: Side) -> np.ndarray:
@@ -399,13 +411,15 @@ def _aligned_places(one: Side, other: Side, first: np.ndarray, second: np.ndarra
         return by_block
     result = np.full(len(first), -1, np.int64)
     texts, others = one.texts[first], other.texts[second]
-    unique, counts = np.unique(texts, return_counts=True)
-    unique_others, counts_others = np.unique(others, return_counts=True)
-    both = np.intersect1d(unique[counts == 1], unique_others[counts_others == 1])
-    result[np.argsort(texts)[np.searchsorted(np.sort(texts), both)]] = np.argsort(others)[
-        np.searchsorted(np.sort(others), both)
-    ]
+    (unique, place), (unique_others, other_place) = _once(texts), _once(others)
+    _, i, j = np.intersect1d(unique, unique_others, assume_unique=True, return_indices=True)
+    result[place[i]] = other_place[j]
     return result
+
+
+def _once(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    unique, place, counts = np.unique(texts, return_index=True, return_counts=True)
+    return unique[counts == 1], place[counts == 1]
 
 
 def _increasing(numbers: np.ndarray) -> np.ndarray:
@@ -434,17 +448,11 @@ def _increasing(numbers: np.ndarray) -> np.ndarray:
 
 def _slid(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
     """Slide gaps, on both sides, to where the nodes around them are most alike; the number of edits stays."""
-    mates = _slide_gaps(one, other, mates)
-    back = np.full(len(other.blocks), -1, np.int64)
-    back[mates[mates >= 0]] = np.flatnonzero(mates >= 0)
-    back = _slide_gaps(other, one, back)
-    result = np.full(len(one.blocks), -1, np.int64)
-    result[back[back >= 0]] = np.flatnonzero(back >= 0)
-    return result
+    back = turned_around(_slide_gaps(one, other, mates), len(other.blocks))
+    return turned_around(_slide_gaps(other, one, back), len(one.blocks))
 
 
 def _slide_gaps(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
-    """Slide runs of nodes without partner."""
     mates = mates.copy()
     gaps = np.flatnonzero(np.diff(np.concatenate([[0], mates < 0, [0]]).astype(np.int8)))
     starts, ends = gaps[::2], gaps[1::2]

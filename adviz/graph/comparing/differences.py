@@ -16,7 +16,7 @@ from ..ipython import cell
 from ..origins import Origin, place_called
 from ..queries.aggregates import short_names
 from ..wording import counted, few, literal
-from .alignment import partners
+from .alignment import Side, partners
 
 # ---- constants ----
 
@@ -162,13 +162,8 @@ class Comparison:
         return ComparedConstants(self.before, self.after)
 
     def _are_replaced(self) -> np.ndarray:
-        names: dict[str, int] = {}
-        one, other = (
-            np.array([names.setdefault(block.name, len(names)) for block in graph.block_table], int)[
-                np.asarray(graph.block_numbers)
-            ]
-            for graph in (self.before, self.after)
-        )
+        known: dict[Any, int] = {}
+        one, other = (Side(graph, known).blocks for graph in (self.before, self.after))
         return one[self.pairs[0]] != other[self.pairs[1]]
 
     def _are_resized(self) -> np.ndarray:

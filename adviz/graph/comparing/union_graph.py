@@ -24,6 +24,7 @@ from ..graph import ABSENT, Graph
 from ..queries.node_columns import NodeColumns
 from ..scopes import EXPRESSION, Call, ScopeTree, tree_of
 from ..versions import stored
+from .alignment import column_of, numbered, turned_around
 from .differences import KINDS, Comparison
 
 BITS = {kind: 1 << place for place, kind in enumerate(KINDS)}
@@ -62,7 +63,8 @@ class UnionGraph(Graph):
         self.comparison = comparison
         one, other = self.sides = comparison.before, comparison.after
         self.before, self.after = _merged(comparison)
-        self.of_before, self.of_after = _places(self.before, len(one)), _places(self.after, len(other))
+        self.of_before = turned_around(self.before, len(one))
+        self.of_after = turned_around(self.after, len(other))
         self.is_after = self.after >= 0
         table: dict[int, Any] = {id(block): block for graph in (other, one) for block in graph.block_table}
         super().__init__(
@@ -73,8 +75,8 @@ class UnionGraph(Graph):
             rest=self._rest(),
             literals=[*other.literals, *one.literals[1:]],
             values=self._values(),
-            calls=_ints(self.joined(_column(one.calls) + len(other.call_table), _column(other.calls))),
-            offsets=_ints(self.joined(_column(one.offsets), _column(other.offsets))),
+            calls=_ints(self.joined(column_of(one.calls) + len(other.call_table), column_of(other.calls))),
+            offsets=_ints(self.joined(column_of(one.offsets), column_of(other.offsets))),
             evaluations=array("i"),
             rounds={},
             call_table=[*other.call_table, *_behind(one.call_table, len(other.call_table))],
@@ -99,7 +101,7 @@ class UnionGraph(Graph):
 
     def _operands(self, name: str) -> array:
         one, other = self.sides
-        columns = _column(getattr(one, name)), _column(getattr(other, name))
+        columns = column_of(getattr(one, name)), column_of(getattr(other, name))
         return _ints(self.joined(self._renumbered(columns[0], 0), self._renumbered(columns[1], 1)))
 
     def _renumbered(self, operands: np.ndarray, side: int) -> np.ndarray:
@@ -154,10 +156,8 @@ class UnionGraph(Graph):
             for graph, places in zip(self.sides, (self.of_before, self.of_after), strict=True)
         )
         keys, new_keys = heads * count + tails, new_heads * count + new_tails
-        rows, new_rows = _numbered(keys), _numbered(new_keys)
-        _, in_old, in_new = np.intersect1d(
-            _pair(keys, rows, count), _pair(new_keys, new_rows, count), assume_unique=True, return_indices=True
-        )
+        one, other = (each + numbered(each) * (count * count) for each in (keys, new_keys))
+        _, in_old, in_new = np.intersect1d(one, other, assume_unique=True, return_indices=True)
         shared, is_old_edge = np.zeros(len(tails), bool), np.zeros(len(new_tails), bool)
         shared[in_old], is_old_edge[in_new] = True, True
         all_tails, all_heads = np.concatenate([new_tails, tails[~shared]]), np.concatenate([new_heads, heads[~shared]])
@@ -199,7 +199,7 @@ class UnionGraph(Graph):
     @cached_property
     def times_used(self) -> array:
         """How often each node is used in the graph that it is read of."""
-        return _ints(self.joined(*(_column(graph.times_used) for graph in self.sides)))
+        return _ints(self.joined(*(column_of(graph.times_used) for graph in self.sides)))
 
     @cached_property
     def columns(self) -> NodeColumns:
@@ -237,43 +237,16 @@ def _merged(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
     return before[order], after[order]
 
 
-def _places(nodes: np.ndarray, count: int) -> np.ndarray:
-    result = np.full(count, -1, np.int64)
-    result[nodes[nodes >= 0]] = np.flatnonzero(nodes >= 0)
-    return result
-
-
-def _numbered(keys: np.ndarray) -> np.ndarray:
-    """Count for each key how many equal ones came before."""
-    order = np.argsort(keys, kind="stable")
-    ranks = np.arange(len(keys))
-    is_first = np.diff(keys[order], prepend=-1) != 0
-    result = np.empty(len(keys), np.int64)
-    result[order] = ranks - np.maximum.accumulate(np.where(is_first, ranks, 0))
-    return result
-
-
-def _pair(keys: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
-    """Return keys and their numbers as one; those of repeated operands are few."""
-    return keys + rows * (count * count)
-
-
-def _column(column: Any) -> np.ndarray:
-    return np.asarray(column, np.int64)
-
-
 def _ints(column: np.ndarray) -> array:
     return array("i", column.astype(np.int32).tobytes())
 
 
 def _block_numbers(graph: Graph, table: list[int]) -> np.ndarray:
-    """Return places in the table of both graphs."""
     number = {block: k for k, block in enumerate(table)}
-    return np.array([number[id(block)] for block in graph.block_table], np.int64)[_column(graph.block_numbers)]
+    return np.array([number[id(block)] for block in graph.block_table], np.int64)[column_of(graph.block_numbers)]
 
 
 def _behind(calls: Sequence[Call], count: int) -> list[Call]:
-    """Return calls with their numbers shifted."""
     return [call._replace(parent=call.parent + count if call.parent >= 0 else -1) for call in calls]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -198,6 +198,14 @@ def _column(file: str, column: Column, part: bytes) -> np.ndarray:
         )
     numbers = np.frombuffer(data, kind)
     return np.cumsum(numbers, dtype=np.int64) if column.coding == "differences" else numbers
+
+
+def read_at(file: str, place: str, read: Callable[..., Any], *given: Any) -> Any:
+    """Read a place of a file; anything wrong there raises a :class:`GraphFileError` that names it."""
+    try:
+        return read(*given)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise GraphFileError(f"{file} is damaged: {place}: {' '.join(str(error).split())}.") from None
 
 
 def parsed(file: str, place: str, text: bytes) -> Any:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .container import write
 from .saved_sources import document_of, saved_function
 from .saved_values import Keeping, are_saved, columns_of_objects, outlines_of
 
@@ -53,11 +51,6 @@ class BlockName(NamedTuple):
     number: int
     family: str
     symbol: str
-
-
-def save(graph: Any, path: str | Path, values: bool = False) -> Path:
-    """Save a graph: see :meth:`adviz.Graph.save`."""
-    return write(path, columns_of(graph, values))
 
 
 def columns_of(graph: Any, values: bool) -> dict[str, np.ndarray | bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import chain
 from types import CodeType
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from .. import ipython
 from ..loops import ControlFlow, control_flow, instruction_starts
 from ..origins import last_line
-from ..saved_functions import Position, SavedFunction, lines_of, saved, statement_around
+from ..saved_functions import SavedFunction, lines_of, saved, statement_around
 from .container import all_of
 
 MOST_LINES = 1_000_000
@@ -81,7 +80,8 @@ def function_of(document: Any) -> SavedFunction:
     _expect(len(starts) == len(positions) and _are_starts(starts), "starts are not those of instructions")
     read = {name: document[field] for field, (name, _) in FIELDS.items()}
     read |= {"co_varnames": tuple(document["variables"]), "co_cellvars": tuple(document["cells"])}
-    read |= {"positions": [_position(*place) for place in positions], "flow": _flow(document["flow"], set(starts))}
+    read["positions"] = [tuple(None if part < 0 else part for part in place) for place in positions]
+    read["flow"] = _flow(document["flow"], set(starts))
     return SavedFunction(**read | {"text_line": max(document["text_line"], 1)})
 
 
@@ -95,13 +95,6 @@ def _is_position(place: Any) -> bool:
         return False
     line, end_line, column, end_column = place
     return max(place) <= MOST_LINES and (end_line < 0 or line <= end_line) and min(line, column, end_column) >= -1
-
-
-def _position(line: int, end_line: int, column: int, end_column: int) -> Position:
-    def known(part: int) -> int | None:
-        return None if part < 0 else part
-
-    return known(line), known(end_line), known(column), known(end_column)
 
 
 def _are_starts(starts: list[Any]) -> bool:
@@ -122,10 +115,6 @@ def _flow(document: dict[str, Any], offsets: set[int]) -> ControlFlow:
     _expect(len(following) == len(starts), "flow does not lead on from every instruction")
     for body, rounds in loops:
         _expect(bool(body) and bool(rounds), "a loop is empty")
-        _known_in(chain(body, *rounds), offsets)
-    _known_in(chain(calls, *following), offsets)
-    return ControlFlow.from_lists(starts, calls, following, loops)
-
-
-def _known_in(values: Iterable[Any], offsets: set[int]) -> None:
+    values = chain(calls, *following, *(chain(body, *rounds) for body, rounds in loops))
     _expect(all(isinstance(each, int) and each in offsets for each in values), "flow leads to where no instruction is")
+    return ControlFlow.from_lists(starts, calls, following, loops)

@@ -11,13 +11,13 @@ import math
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import AdvizError
 from ..versions import Chain, Values, Version, stored
-from .container import GraphFileError
+from .container import GraphFileError, read_at
 
 NAMED: dict[str, type] = {}
 """Named tuples that may be constants, by name; the rooms to the right add theirs."""
@@ -36,8 +36,12 @@ class ValuesError(AdvizError, ValueError):
     """
 
 
-class _Unsaved:
-    """A value that was not saved: only what it was is known."""
+class Unsaved:
+    """A value that was not saved: only what it was is known, by default that it was a number.
+
+    >>> UNSAVED, UNSAVED.shape
+    (<float64 of shape (), not saved>, ())
+    """
 
     shape: tuple[int, ...] = ()
     dtype = np.dtype(float)
@@ -60,15 +64,7 @@ class _Unsaved:
         return f"<{self.dtype} of shape {self.shape}, not saved>"
 
 
-class UnsavedNumber(_Unsaved):
-    """A number that was not saved.
-
-    >>> UNSAVED, UNSAVED.shape
-    (<float64 of shape (), not saved>, ())
-    """
-
-
-class UnsavedArray(_Unsaved):
+class UnsavedArray(Unsaved):
     """An array that was not saved: its shape and its dtype; ``base`` has the bytes of the memory that it is in."""
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype, base: UnsavedMemory):
@@ -79,14 +75,13 @@ class UnsavedArray(_Unsaved):
         return self.size * self.dtype.itemsize
 
 
-class UnsavedMemory:
+class UnsavedMemory(NamedTuple):
     """The memory of arrays that were not saved."""
 
-    def __init__(self, nbytes: int):
-        self.nbytes = nbytes
+    nbytes: int
 
 
-UNSAVED = UnsavedNumber()
+UNSAVED = Unsaved()
 """The value of all numbers that were not saved."""
 
 
@@ -96,7 +91,7 @@ def is_saved(value: Any) -> bool:
     >>> is_saved(2.0), is_saved(UNSAVED)
     (True, False)
     """
-    return not isinstance(value, _Unsaved)
+    return not isinstance(value, Unsaved)
 
 
 class UnsavedValues(Sequence[Any]):
@@ -204,7 +199,7 @@ class Keeping:
             type(...): lambda _: ["ellipsis"],
             complex: lambda each: ["complex", each.real, each.imag],
             np.ndarray: lambda each: ["array", *self._array(each)],
-            Version: lambda each: ["version", self._chain(each.chain), each.place],
+            Version: lambda each: ["version", self._number(each.chain, self._add_chain), each.place],
         }
 
     def encoded(self, value: Any) -> Any:
@@ -249,9 +244,6 @@ class Keeping:
         self.memory.append(owner.tobytes("A"))
         return len(self.memory) - 1
 
-    def _chain(self, chain: Chain) -> int:
-        return self._number(chain, self._add_chain)
-
     def _add_chain(self, chain: Chain) -> int:
         at, whole = chain.whole
         writes = [[self.encoded(key), self.encoded(before), self.encoded(after)] for key, before, after in chain.writes]
@@ -294,15 +286,9 @@ class Reading:
             "version": lambda chain, place: Version(self._chains[chain], range(len(self._chains[chain].writes))[place]),
         }
         self._chains: list[Chain] = []
-        self._chains += [self.at(f"chains[{k}]", self._chain, each) for k, each in enumerate(chains)]
-
-    def at(self, place: str, read: Callable[..., Any], *given: Any) -> Any:
-        """Read a place of the file; anything wrong there raises a :class:`GraphFileError` that names it."""
-        try:
-            return read(*given)
-        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            words = " ".join(str(error).split())
-            raise GraphFileError(f"{self.file} is damaged: {place} is not a value ({words}).") from None
+        self._chains += [
+            read_at(file, f"chains[{k}] is not a value", self._chain, each) for k, each in enumerate(chains)
+        ]
 
     def read(self, saved: Any) -> Any:
         """Return the object that a JSON value stands for."""
@@ -319,15 +305,12 @@ class Reading:
         if math.prod(shape) > max(MOST_ENTRIES, len(memory)):
             raise ValueError(f"an array of shape {tuple(shape)}")
         kind = _dtype(dtype)
-        if [math.prod(shape) * kind.itemsize, offset] == [len(memory), 0]:  # all of its memory, which it owns
-            result = self._owners.get((owner, is_writeable))
-            if result is None or (result.shape, result.strides, result.dtype) != (tuple(shape), tuple(strides), kind):
-                result = np.ndarray(shape, kind, memory, 0, strides)
-                result.flags.writeable = is_writeable
-                self._owners.setdefault((owner, is_writeable), result)
-            return result
         result = np.ndarray(shape, kind, memory, offset, strides)
         result.flags.writeable = is_writeable
+        if [math.prod(shape) * kind.itemsize, offset] == [len(memory), 0]:  # all of its memory, which it owns
+            known = self._owners.setdefault((owner, is_writeable), result)
+            if (known.shape, known.strides, known.dtype) == (result.shape, result.strides, kind):
+                return known
         return result
 
     def _chain(self, saved: Any) -> Chain:
@@ -353,7 +336,7 @@ class Reading:
         for place, number in zip(np.flatnonzero(~flags).tolist(), numbers, strict=True):
             result[place] = number
         for place, saved in zip(places, others, strict=True):
-            result[place] = self.at(f"{name}[{place}]", self.read, saved)
+            result[place] = read_at(self.file, f"{name}[{place}] is not a value", self.read, saved)
         return result
 
 

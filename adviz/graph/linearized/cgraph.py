@@ -17,9 +17,10 @@ counted or not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from copy import copy
 from functools import cached_property
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 from ..timeline import Edit, State, Step
@@ -89,6 +90,11 @@ class Linearized:
     def _name_counts(self) -> Counter[str]:
         return Counter(map(self.name, self.rank))
 
+    def in_order(self, edges: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Return edges by head and then by tail in topological order, those between the same ends by their number."""
+        rank = self.rank
+        return sorted(edges, key=lambda e: (rank[e[1]], rank[e[0]], e[2:]))
+
     def undo(self, step: Step) -> None:
         """Undo the step that was made last."""
         for edit in reversed(step.edits):
@@ -102,6 +108,11 @@ class Linearized:
     def _put(self, key: Any, value: Label) -> None:
         """Set what has this key; ``None`` stands for absent."""
         raise NotImplementedError
+
+
+def fresh(i: Vertex, j: Vertex, known: Container[Any]) -> tuple[Any, ...]:
+    """Return the next free name of an edge between two vertices: a later one has a number."""
+    return next(e for e in chain([(i, j)], ((i, j, k) for k in count(2))) if e not in known)
 
 
 def expect(graph: Any, kind: type[Linearized]) -> None:

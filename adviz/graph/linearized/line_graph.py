@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 from enum import Enum
-from itertools import chain, count
 from typing import Any
 
 from ..timeline import Edit, State
 from ..wording import counted
-from .cgraph import CGraph, Linearized, expect
+from .cgraph import CGraph, Linearized, expect, fresh
 from .checked_parts import CGraphError, Vertex
 from .exchange import digraph
 from .labels import Label, plus, text
@@ -70,12 +69,12 @@ class LineGraph(Linearized):
     @property
     def nodes(self) -> list[LineNode]:
         """All nodes, by head and then by tail in topological order, twins next to each other."""
-        return self._in_order(self._labels)
+        return self.in_order(self._labels)
 
     @property
     def interior(self) -> list[LineNode]:
         """The nodes that carry factors: all but source and sink edges."""
-        return self._in_order(filter(is_interior, self._labels))
+        return self.in_order(filter(is_interior, self._labels))
 
     def label(self, e: LineNode) -> Label:
         """Return the label of a node; ``None`` where there is no such node."""
@@ -83,11 +82,11 @@ class LineGraph(Linearized):
 
     def predecessors(self, e: LineNode) -> tuple[LineNode, ...]:
         """Return the predecessors of ``e``, P_e, in the order of :attr:`nodes`."""
-        return tuple(self._in_order(self._preds[e]))
+        return tuple(self.in_order(self._preds[e]))
 
     def successors(self, e: LineNode) -> tuple[LineNode, ...]:
         """Return the successors of ``e``, S_e, in the order of :attr:`nodes`."""
-        return tuple(self._in_order(self._succs[e]))
+        return tuple(self.in_order(self._succs[e]))
 
     def has_face(self, e: LineNode, f: LineNode) -> bool:
         """Return whether there is a face from ``e`` to ``f``."""
@@ -108,8 +107,8 @@ class LineGraph(Linearized):
 
         At first every vertex is a biclique, and every interior node is in two: out of one, into the other.
         """
-        into = self._in_order(e for e in self._labels if e[1] == j)
-        out = self._in_order(f for f in self._labels if f[0] == j)
+        into = self.in_order(e for e in self._labels if e[1] == j)
+        out = self.in_order(f for f in self._labels if f[0] == j)
         whole = into and out and all(self._succs[e] == set(out) for e in into)
         return (tuple(into), tuple(out)) if whole and all(self._preds[f] == set(into) for f in out) else None
 
@@ -120,7 +119,7 @@ class LineGraph(Linearized):
 
     def fresh(self, i: Vertex, j: Vertex) -> LineNode:
         """Return the next free name of a node from ``i`` to ``j``."""
-        return next(e for e in chain([(i, j)], ((i, j, k) for k in count(2))) if e not in self._labels)
+        return fresh(i, j, self._labels)
 
     # ---- the end ----
 
@@ -230,10 +229,6 @@ class LineGraph(Linearized):
         """Return the line graph as a ``graphviz.Digraph``; see :meth:`~adviz.CGraph.to_graphviz`."""
         names = {e: f"{self.node_name(e)}\n{text(self._labels[e])}" for e in self.nodes}
         return digraph(names, [(e, f, "") for e, f in self.faces], direction)
-
-    def _in_order(self, nodes: Iterable[LineNode]) -> list[LineNode]:
-        rank = self.rank
-        return sorted(nodes, key=lambda e: (rank[e[1]], rank[e[0]], e[2:]))
 
     def __repr__(self) -> str:
         faces = sum(map(len, self._preds.values()))

@@ -88,7 +88,6 @@ def grouped(columns: NodeColumns, criterion: str) -> Groups:
 
 
 def _texts(texts: Texts) -> Grouping:
-    """Return nodes whose texts are equal."""
     known: dict[str, int] = {}
     rows = np.array([known.setdefault(text, len(known)) for text in texts.table], np.int64)
     return Grouping(list(known), rows[texts.numbers], {})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import html
-from collections.abc import Iterator, Mapping, Sequence
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -134,3 +136,16 @@ def told_apart(names: Sequence[str], *details: Sequence[str], joined: str = "{} 
             for k in equal:
                 result[k] = joined.format(name, detail[k]) if detail[k] else name
     return result
+
+
+def csv_text(table: Mapping[str, Iterable[Any]]) -> str:
+    """Return columns as CSV.
+
+    >>> csv_text({"node": [0, 1], "shape": [(), (2, 3)]})
+    'node,shape\\n0,()\\n1,"(2, 3)"\\n'
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    return text.getvalue()

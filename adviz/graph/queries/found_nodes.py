@@ -87,17 +87,8 @@ def nodes_table(columns: NodeColumns, indices: np.ndarray | slice = slice(None),
 def edges_table(columns: NodeColumns) -> Table:
     """Return the table of edges: a row for each operand that is a node, ordered by head and place there."""
     graph = columns.graph
-    count = len(graph)
-    rest = [(node, at, k) for node, more in graph.rest.items() for at, k in enumerate(more, start=2) if k >= 0]
-    further = np.array(rest, np.int64).reshape(-1, 3)
-    nodes = np.arange(count)
-    tail = np.concatenate([np.frombuffer(graph.first, np.int32), np.frombuffer(graph.second, np.int32), further[:, 2]])
-    head = np.concatenate([nodes, nodes, further[:, 0]])
-    operand = np.concatenate([np.zeros(count, np.int64), np.ones(count, np.int64), further[:, 1]])
-    order = np.lexsort((operand, head))
-    order = order[tail[order] >= 0]
-    tail, head, operand = tail[order].astype(np.int64), head[order], operand[order]
+    tail, head, operand = graph.operand_rows
     is_use = columns.live.copy()
     is_use[list(graph.outputs)] = False
     rows = {"tail": tail, "head": head, "operand": operand, "bytes": columns.bytes[tail], "is_use": is_use[head]}
-    return Table(f"{counted((len(order), 'operand'))} of {graph.title}, {counted((graph.edges, 'edge'))}", rows)
+    return Table(f"{counted((len(tail), 'operand'))} of {graph.title}, {counted((graph.edges, 'edge'))}", rows)

@@ -324,10 +324,8 @@ class NodeColumns:
         is_own = (number == 0) | np.isin(kinds, (ARGUMENT, PART, WRITES))
         keys = np.where(is_own, -1 - number, alike * len(KINDS) + kinds)
         _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
-        label, rows = (
-            self.graph.scope_label,
-            zip(first.tolist(), kinds[first].tolist(), ordinals[first].tolist(), strict=True),
-        )
+        label = self.graph.scope_label
+        rows = zip(first.tolist(), kinds[first].tolist(), ordinals[first].tolist(), strict=True)
         return Texts([f"iteration {k:,}" if kind == ITERATION else label(scope) for scope, kind, k in rows], numbers)
 
     @cached_property
@@ -336,16 +334,11 @@ class NodeColumns:
         small = [label.lower() for label in self.scope_labels.table]
         return [f"{label}\0{label.replace(',', '')}" if "," in label else label for label in small]
 
-    @cached_property
-    def scope_ends(self) -> np.ndarray:
-        """For every scope the number after its subtree."""
-        return np.frombuffer(self.graph.scopes.ends, np.int32)
-
     def within(self, held: np.ndarray) -> np.ndarray:
         """Return whether the scope of each node, or one around it, is one of those that are held."""
         change = np.zeros(len(held) + 1, np.int32)
         np.add.at(change, np.flatnonzero(held), 1)
-        np.subtract.at(change, self.scope_ends[held], 1)
+        np.subtract.at(change, np.frombuffer(self.graph.scopes.ends, np.int32)[held], 1)
         return (np.cumsum(change[:-1]) > 0)[self.scope]
 
     @cached_property

@@ -351,16 +351,12 @@ def _range(columns: NodeColumns, term: Term) -> np.ndarray:
     return (column >= low) & (column <= high)
 
 
-def _state(columns: NodeColumns, term: Term) -> np.ndarray:
-    return COLUMNS_OF_STATES[term.name](columns)
-
-
 def _text(columns: NodeColumns, term: Term) -> np.ndarray:
     wanted, is_part = str(term.operand), term.comparison == "~"
     if term.name == "scope":
         result = _scopes_with(columns, wanted, 0) if is_part else _scopes_called(columns, wanted)
     elif term.name == "block":
-        result = _blocks_with(columns, wanted) if is_part else _blocks_called(columns, wanted)
+        result = _blocks(columns, *((containing(wanted), wanted.__eq__) if is_part else [pattern(wanted)] * 2))
     else:
         result = _texts(COLUMNS_OF_TEXTS[term.name](columns), containing(wanted) if is_part else pattern(wanted))
     return ~result if term.comparison == "!=" else result
@@ -369,7 +365,7 @@ def _text(columns: NodeColumns, term: Term) -> np.ndarray:
 def _word(columns: NodeColumns, term: Term) -> np.ndarray:
     """Match a text in a block, a scope, the source or a name; not the root scope, whose name would match all."""
     word = str(term.operand)
-    result = _blocks_with(columns, word) | _scopes_with(columns, word, 1)
+    result = _blocks(columns, containing(word), word.__eq__) | _scopes_with(columns, word, 1)
     return result | _texts(columns.source, containing(word)) | _texts(columns.name, containing(word))
 
 
@@ -377,16 +373,9 @@ def _texts(texts: Texts, test: Holds) -> np.ndarray:
     return np.array([*map(test, texts.table), test("")], bool)[texts.numbers]
 
 
-def _blocks_called(columns: NodeColumns, wanted: str) -> np.ndarray:
-    test = pattern(wanted)
-    held = [test(block.name) or test(block.symbol) for block in columns.graph.block_table]
-    return np.array(held, bool)[columns.block]
-
-
-def _blocks_with(columns: NodeColumns, word: str) -> np.ndarray:
-    """Return blocks with a part of their name; a symbol must be all of it."""
-    test = containing(word)
-    held = [test(block.name) or block.symbol == word for block in columns.graph.block_table]
+def _blocks(columns: NodeColumns, is_name: Holds, is_symbol: Holds) -> np.ndarray:
+    """Match Blocks by their name or their symbol, which is never searched for a part of it."""
+    held = [is_name(block.name) or is_symbol(block.symbol) for block in columns.graph.block_table]
     return np.array(held, bool)[columns.block]
 
 
@@ -408,7 +397,7 @@ def _scopes_with(columns: NodeColumns, word: str, first: int) -> np.ndarray:
 KINDS: dict[str, Callable[[NodeColumns, Term], np.ndarray]] = {
     "number": _number,
     "range": _range,
-    "state": _state,
+    "state": lambda columns, term: COLUMNS_OF_STATES[term.name](columns),
     "text": _text,
     "word": _word,
 }

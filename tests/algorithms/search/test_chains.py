@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adviz import CGraph, optimal_order
-from adviz.algorithms.elimination.chains import best_chain_order
+from adviz.algorithms.search.problem import best_chain_order
 
-from ..search.brute import cheapest
+from .brute import cheapest
 
 SIZES = st.lists(st.integers(1, 9), min_size=3, max_size=9)
 
