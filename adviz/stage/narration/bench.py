@@ -24,10 +24,10 @@ from ..scene.flow_panel import Bench, BenchEntry, BenchTable, Line, Move
 from ..scene.formulas import Tree
 from ..scene.heat_maps import beside, exact, excerpt
 from ..scene.text_widths import fit_formula, unkeyed, width
-from .flows import EdgeKey, multiplied, numbers_passing
+from .flows import EdgeKey, edge_of, multiplied, numbers_passing
 from .folds import gates
 from .folds.folded_graph import Fold, whole
-from .levels import SweepNarrator, edge_of
+from .levels import SweepNarrator
 
 NAME, SHAPE, SIGN = 20.0, 16.5, 21.0  # px of letters
 WIDEST_NAME = 240.0  # px

@@ -19,6 +19,7 @@ from ...engine.sweeps import is_finite, non_finite, origins_of_values
 from ...graph.graph import Graph
 from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions, formulas
+from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from .folds import gates
 from .folds.folded_graph import Fold
@@ -126,14 +127,6 @@ def flow_of(graph: Graph, timeline: Timeline, reverse: bool) -> Flow | None:
     return flow if flow.steps and adds_up(flow) else None
 
 
-def read(graph: Graph, timeline: Timeline, reverse: bool) -> tuple[Flow, dict[int, int]] | None:
-    """Return a sweep without its sums, and for each node the last step of its visit; ``None`` if it is none."""
-    try:
-        return _read(graph, timeline, "adjoint" if reverse else "tangent")
-    except KeyError:  # the keys of its stage are not those of a sweep
-        return None
-
-
 def flows_of(graph: Graph, timeline: Timeline, reverse: bool, sweeps: int) -> list[Flow] | None:
     """Read several sweeps that follow each other; ``None`` if the timeline is not made of so many.
 
@@ -168,61 +161,69 @@ def placed_in(flow: Flow, steps: Sequence[int], last: int) -> Flow:
     )
 
 
-def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, int]]:
-    reverse = what == "adjoint"
+def read(graph: Graph, timeline: Timeline, reverse: bool) -> tuple[Flow, dict[int, int]] | None:
+    """Return a sweep without its sums, and for each node the last step of its visit; ``None`` if it is none."""
+    what = "adjoint" if reverse else "tangent"
     state: dict[Any, Any] = dict(timeline.start)
     changes: dict[int, Change] = {}
     flow = Flow(graph, reverse, 0, {}, {}, {}, {}, 0, changes=changes)
     seeded, steps = 0, 0
     visits: dict[int, int] = {}
-    for number, step in enumerate(timeline):
-        steps += 1
-        follow(state, step)
-        focus: Any = step.focus
-        for edit in step.edits:
-            key: Any = edit.key
-            if isinstance(key, tuple) and key[0] == what and edit.after is not None:
-                node = shown(graph, key[1])
-                if step.kind == "accumulate" and node in flow.results and node != shown(graph, focus[0]):
-                    changes.setdefault(node, Change(number, shown(graph, focus[0]), edit.before))
-                flow.results[node] = edit.after
-        if step.kind == "seed":
-            seeded = number
-            for node in focus:
-                seed, already = state[what, node], flow.seeds.get(shown(graph, node))
-                flow.seeds[shown(graph, node)] = seed if already is None else already + seed
-        elif step.kind == "product":
-            edge: Any = step.edits[0].key
-            _, node, place = edge
-            if graph.blocks[node].name != "output":
-                given = state[what, node if reverse else graph.operand_nodes(node)[place]]
-                flow.sent[node, place] = Sent(number, given, step.edits[0].after)
-        if step.kind in ("accumulate", "visit"):
-            visits[focus[0]] = number
+    try:
+        for number, step in enumerate(timeline):
+            steps += 1
+            follow(state, step)
+            focus: Any = step.focus
+            for edit in step.edits:
+                key: Any = edit.key
+                if isinstance(key, tuple) and key[0] == what and edit.after is not None:
+                    node = shown(graph, key[1])
+                    if step.kind == "accumulate" and node in flow.results and node != shown(graph, focus[0]):
+                        changes.setdefault(node, Change(number, shown(graph, focus[0]), edit.before))
+                    flow.results[node] = edit.after
+            if step.kind == "seed":
+                seeded = number
+                for node in focus:
+                    seed, already = state[what, node], flow.seeds.get(shown(graph, node))
+                    flow.seeds[shown(graph, node)] = seed if already is None else already + seed
+            elif step.kind == "product":
+                edge: Any = step.edits[0].key
+                _, node, place = edge
+                if graph.blocks[node].name != "output":
+                    given = state[what, node if reverse else graph.operand_nodes(node)[place]]
+                    flow.sent[node, place] = Sent(number, given, step.edits[0].after)
+            if step.kind in ("accumulate", "visit"):
+                visits[focus[0]] = number
+    except KeyError:  # the keys of its stage are not those of a sweep
+        return None
     return flow._replace(seeded=seeded, steps=steps), visits
 
 
 def adds_up(flow: Flow) -> bool:
-    """Return whether every derivative is the sum of what it started with and of what has come."""
-    return all(_adds_up(flow, node) for node in flow.results)
-
-
-def _adds_up(flow: Flow, node: int) -> bool:
-    """Return whether the derivative of a node is what it started with and what has come, but for rounding."""
-    terms = [flow.sent[edge].product for edge in flow.contributions(node)]
-    terms += [flow.seeds[node]] if node in flow.seeds else []
-    result = np.asarray(flow.changes[node].before if node in flow.changes else flow.results[node])
-    entries = np.concatenate([np.zeros(1), *map(np.ravel, terms)])
-    largest = np.abs(entries[np.isfinite(entries)]).max()
-    rounding = ROUNDING * np.finfo(result.dtype if result.dtype.kind == "f" else float).eps
-    with np.errstate(all="ignore"):
-        total = sum(map(np.asarray, terms), np.zeros(()))
-        return bool(np.allclose(total, result, rtol=0.0, atol=rounding * largest, equal_nan=True))
+    """Return whether every derivative is the sum of what it started with and of what has come, but for rounding."""
+    for node, derivative in flow.results.items():
+        terms = [flow.sent[edge].product for edge in flow.contributions(node)]
+        terms += [flow.seeds[node]] if node in flow.seeds else []
+        result = np.asarray(flow.changes[node].before if node in flow.changes else derivative)
+        entries = np.concatenate([np.zeros(1), *map(np.ravel, terms)])
+        largest = np.abs(entries[np.isfinite(entries)]).max()
+        rounding = ROUNDING * np.finfo(result.dtype if result.dtype.kind == "f" else float).eps
+        with np.errstate(all="ignore"):
+            total = sum(map(np.asarray, terms), np.zeros(()))
+            if not np.allclose(total, result, rtol=0.0, atol=rounding * largest, equal_nan=True):
+                return False
+    return True
 
 
 def key(edge: EdgeKey) -> str:
     """Return the name of an edge in a panel: ``head/place``."""
     return f"{edge[0]}/{edge[1]}"
+
+
+def edge_of(move: Move) -> EdgeKey:
+    """Return the edge of a move."""
+    head, place = move["edge"].split("/")
+    return int(head), int(place)
 
 
 # ---- in words and formulas ----
@@ -240,7 +241,7 @@ class Contributions:
         self.flow, self.local, self.names = flow, local, local.names
         self.jacobians = cache(flow.graph.local_jacobians)
         self.partial, self.symbol = cache(self._partial), cache(self._symbol)
-        self._sides, self.is_array = cache(self._multiplied), cache(self._is_array)
+        self.sides, self.is_array = cache(self._multiplied), cache(self._is_array)
 
     # ---- numbers ----
 
@@ -268,13 +269,9 @@ class Contributions:
         """Return the adjoint of a node; ``None`` where there is none, or where there are several at once."""
         return self.flow.results.get(node) if self.flow.reverse and not self.flow.is_block else None
 
-    def factors(self, edge: EdgeKey) -> str:
-        """Return a product of numbers before it is multiplied out: ``1 · 0.5403``."""
-        return self._sides(edge)[0]
-
     def equation(self, edge: EdgeKey) -> str:
         """Return a product of numbers with its result: ``1 · 0.5403 = 0.5403``, or ``≈`` where digits are left out."""
-        return " ".join(self._sides(edge))
+        return " ".join(self.sides(edge))
 
     def _multiplied(self, edge: EdgeKey) -> tuple[str, str, str]:
         """Return a product before it is multiplied out, the sign of equality, and the result."""
@@ -336,7 +333,7 @@ class Contributions:
             if is_unknown:
                 return formulas.row(left, ["id", "Jᵀ · " if flow.reverse else "J · "], given)
             return formulas.row(left, *gates.passing(symbol, given))
-        return formulas.row(left, numbers_passing(symbol, given, self._sides(edge)))
+        return formulas.row(left, numbers_passing(symbol, given, self.sides(edge)))
 
     def _blocks(self, edge: EdgeKey) -> Tree:
         """Return the product of a local Jacobian and a block, in numbers."""

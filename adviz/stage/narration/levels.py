@@ -18,10 +18,10 @@ import numpy as np
 
 from ..scene import captions, formulas
 from ..scene.captions import ending_in_result, marked, mathematics, result
-from ..scene.document import Question, Rest, Rests
+from ..scene.document import Rest, Rests
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
-from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, is_one, key, not_finite, placed, shown
+from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, edge_of, is_one, key, not_finite, placed, shown
 from .folds import gates
 from .folds.folded_graph import Fold, FoldedGraph, drawn, holder, is_additive, whole
 from .questions.sweep_questions import DerivativeExaminer
@@ -125,7 +125,7 @@ class SweepNarrator:
         examiner = DerivativeExaminer(self.parts)
         edges = self._level([[move] for move in moves]) if is_by_edge else ()
         for move, (last, keyframe) in zip(moves if is_by_edge else (), edges, strict=True):
-            result.setdefault(last, {})["edges"] = {**keyframe, "question": asked(examiner, move)}
+            result.setdefault(last, {})["edges"] = {**keyframe, "question": examiner.before(move)}
         for last, keyframe in self._level([list(group) for _, group in groupby(moves, self._visit)], only):
             result.setdefault(last, {})["nodes"] = keyframe
         return result
@@ -386,18 +386,18 @@ class SweepNarrator:
     def _adding_up(self, node: int) -> str:
         flow, name, terms = self.flow, self.named(node), self.parts.terms(node)
         is_array = bool(np.ndim(flow.results[node]))
+        added = "" if is_array else ending_in_result(self.parts.added(node), flow.results[node])
         if self.is_forward_block:
             total = self.value(flow.results[node])
             return f"{name} depends on the inputs through each of its operands, and their blocks add up: {total}."
         if not flow.reverse:
-            added = f"the tangent of {name}, entry by entry" if is_array else self._added(node)
+            added = f"the tangent of {name}, entry by entry" if is_array else added
             return f"{name} changes through each of its operands, and the changes add up: {added}."
         uses = f"{name} is used {captions.times(len(terms))}"
         if node in flow.seeds:
             uses = f"{name} is a result and is also used"
         if is_array:
             return f"{uses}, and effects along separate paths add: the adjoint is their sum, entry by entry."
-        added = self._added(node)
         if any(terms) and abs(flow.results[node]) <= ROUNDING * max(map(abs, terms)):
             nothing = ", which is 0 up to rounding" if flow.results[node] else ""
             return (
@@ -551,9 +551,6 @@ class SweepNarrator:
         """Return the name of a node in a sentence."""
         return mathematics(self.names(node))
 
-    def _added(self, node: int) -> str:
-        return ending_in_result(self.parts.added(node), self.flow.results[node])
-
     def _result(self, data: Any) -> str:
         return self.value(data) if np.ndim(data) else result(self.value(data), data)
 
@@ -567,26 +564,8 @@ def move(kind: Any, step: int, *nodes: int, edge: str = "") -> Move:
     return {"kind": kind, "step": step, "nodes": list(nodes), "edge": edge}
 
 
-def asked(examiner: DerivativeExaminer, move: Move) -> Question | None:
-    """Return the question before a move; ``None`` if there is nothing to find out."""
-    match move["kind"]:
-        case "seed":
-            return examiner.seed()
-        case "send":
-            return examiner.edge(edge_of(move))
-        case "sum":
-            return examiner.sum(move["nodes"][0])
-    return None
-
-
 def keyframe(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
     """Return what is said where a show rests."""
     (short, named), (words, marks) = marked(name), marked(caption)
     result: Rest = {"name": short, "caption": words, "formula": formula, "nodes": nodes, "question": None}
     return {**result, "named": named, "marks": marks}
-
-
-def edge_of(move: Move) -> EdgeKey:
-    """Return the edge of a move."""
-    head, place = move["edge"].split("/")
-    return int(head), int(place)

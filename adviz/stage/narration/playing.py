@@ -177,7 +177,7 @@ class Playback:
                 yield self._closed(joined)
             document, present = self._document(done, coarse, group is None), group
             joined = None if group is None else document
-            if coarse and (group is None or isinstance(group, Returned)):
+            if self.has_sums and coarse and (group is None or isinstance(group, Returned)):
                 self._end_visit()
                 self.summary, self.beginning = Summary(self.narrator), document
             if group is None:

@@ -457,12 +457,12 @@ def _read(graph: Graph, nodes: list[int], evaluations: defaultdict[Place, list[E
     for each, operand in zip(arguments, graph.operands(last), strict=False) if len(nodes) == 1 else ():
         if operand < 0 and isinstance(each, ast.Name):  # a name that stands for a constant
             constant = Evaluation(None, None, last, graph.literal(operand))
-            evaluations[Place(place.file, *tree.place(each))].append(constant)
+            evaluations[Place(place.file, *_place(tree.lines, each))].append(constant)
     for use, operand, position in uses:
         argument = _argument(graph, operand, arguments, position if len(nodes) == 1 else None, taken)
         if argument is None or often[operand] > 1:  # what one name contributes is then a sum that no edge carries
             continue
-        where = Place(place.file, *tree.place(argument))
+        where = Place(place.file, *_place(tree.lines, argument))
         if made_at(graph, operand) != where or isinstance(argument, ast.Name):
             evaluations[where].append(Evaluation(operand, use))
 
@@ -510,10 +510,6 @@ class _Syntax(NamedTuple):
     functions: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda]
     returned: set[Whole]
 
-    def place(self, node: ast.AST) -> Whole:
-        """Return the place of a node, in characters: the syntax tree counts bytes."""
-        return _place(self.lines, node)
-
 
 def _syntax(code: CodeType) -> _Syntax:
     return _syntax_of(lines_of(code))
@@ -536,6 +532,7 @@ def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
 
 
 def _place(lines: tuple[str, ...], node: ast.AST) -> Whole:
+    """Return the place of a node, in characters: the syntax tree counts bytes."""
     line, column, end_line, end_column = (
         getattr(node, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")
     )
@@ -593,7 +590,7 @@ def _parameters(graph: Graph) -> Iterator[tuple[Place, int]]:
         first = min([function.lineno, *(each.lineno for each in getattr(function, "decorator_list", []))])
         if first == code.co_firstlineno and tuple(each.arg for each in every) == given:
             for each in every:
-                line, column, *_ = tree.place(each)
+                line, column, *_ = _place(tree.lines, each)
                 if each.arg in inputs:
                     yield Place(0, line, column, line, column + len(each.arg)), inputs[each.arg]
             return

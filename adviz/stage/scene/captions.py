@@ -355,7 +355,16 @@ def marked(sentence: str) -> tuple[str, list[TextMark]]:
     >>> marked(f"So {mathematics('x')} receives {mathematics('∂f/∂x')} = {result('−2', -2)}.")
     ('So x receives ∂f/∂x = −2.', [[3, 4, None], [14, 19, None], [22, 24, -1]])
     """
-    return plain(sentence), list(_marks(sentence))
+    marks: list[TextMark] = []
+    left_out = 0  # of the signs around formulas before, which are no part of the sentence as it is read
+    for match in FORMULA.finditer(sentence):
+        text = plain(match[0])
+        start = _units(sentence, match.start()) - left_out
+        left_out += len(match[0]) - len(text)
+        sign = SIGNS.get(match[2][:1])
+        if sign is not None or LETTER.search(text):
+            marks.append([start, _units(sentence, match.end()) - left_out, sign])
+    return plain(sentence), marks
 
 
 def in_lines(text: str, marks: Iterable[TextMark], lines: Iterable[str]) -> Iterator[tuple[tuple[int, int, Any], ...]]:
@@ -375,17 +384,6 @@ def in_lines(text: str, marks: Iterable[TextMark], lines: Iterable[str]) -> Iter
         at = first + len(shown)
         cut = [(max(start, first) - first, min(end, at) - first, sign) for start, end, sign in places]
         yield tuple((start, end, sign) for start, end, sign in cut if start < end)
-
-
-def _marks(sentence: str) -> Iterator[TextMark]:
-    left_out = 0  # of the signs around formulas before, which are no part of the sentence as it is read
-    for match in FORMULA.finditer(sentence):
-        text = plain(match[0])
-        start = _units(sentence, match.start()) - left_out
-        left_out += len(match[0]) - len(text)
-        sign = SIGNS.get(match[2][:1])
-        if sign is not None or LETTER.search(text):
-            yield [start, _units(sentence, match.end()) - left_out, sign]
 
 
 def _units(text: str, end: int) -> int:

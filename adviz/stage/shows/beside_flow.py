@@ -26,10 +26,9 @@ from ...graph.graph import Graph
 from ...graph.origins import source
 from ..narration import branches
 from ..narration.bench import benches
-from ..narration.flows import key, shown
+from ..narration.flows import edge_of, key, shown
 from ..narration.folds.folded_graph import FoldedGraph, whole
-from ..narration.levels import SweepNarrator, edge_of
-from ..narration.playing import Run
+from ..narration.levels import SweepNarrator
 from ..narration.source_names import Evaluation, NodeNames, Place, iterations_in_source, values_in_source
 from ..scene import captions, formulas
 from ..scene.document import Input, Show
@@ -44,7 +43,7 @@ from ..scene.flow_panel import (
     SourceNumbers,
 )
 from ..scene.heat_maps import heat_map
-from ..scene.panels import TableColumn, TableRow, TapeRow
+from ..scene.panels import TableRow, TapeRow
 from ..scene.text_widths import joins, printable, unkeyed, width
 from .flow_scene import MOST_CELLS
 from .options import ShowError
@@ -59,13 +58,6 @@ MOST_ON_BENCH = 60  # edges
 
 
 # ---- rows for nodes ----
-
-QUANTITIES = {"evaluation": ("value",), "forward": ("value", "tangent"), "reverse": ("value", "adjoint")}
-
-
-def columns(run: Run) -> list[TableColumn]:
-    """Return the columns of an evaluation trace."""
-    return [{"what": what, "label": what} for what in QUANTITIES[run.kind]]
 
 
 def rows(called: NodeNames, nodes: Iterable[int]) -> list[TableRow]:

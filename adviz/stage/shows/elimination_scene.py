@@ -39,8 +39,8 @@ from ..scene.panels import MatrixPanel, Reference
 from ..scene.progress import Progress
 from ..scene.text_widths import fit, width
 from . import explorer_scene
-from .one_clock import in_lockstep
 from .options import Names, Show, ShowError, chosen, chosen_kinds, show_document
+from .told_runs import in_lockstep
 
 Orders = Sequence[Order] | Mapping[str, Order]
 

@@ -52,11 +52,6 @@ def chosen_kinds(given: Names | None, known: Sequence[Name], *defaults: Name) ->
     return defaults if given is None else list(dict.fromkeys(chosen("panel", given, known)))
 
 
-def chosen_panels(given: Names | None, *defaults: PanelKind) -> Sequence[PanelKind]:
-    """Return the kinds of panels of a sweep to show."""
-    return chosen_kinds(given, PANELS, *defaults)
-
-
 def show_document(
     scene: document.Scene,
     panels: list[document.Panel],

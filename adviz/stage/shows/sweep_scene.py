@@ -22,19 +22,19 @@ from ...algorithms.sweeps.seeds import GivenSeeds, Seeds, checked_direction, che
 from ...engine.tracing.decisions import Decision
 from ...graph.graph import Graph
 from ...graph.timeline import LiveTimeline, Step, Timeline
-from ..narration import branches, engine_strips
+from ..narration import branches
 from ..narration.levels import SweepNarrator
 from ..narration.playing import FoldedNodes, Matrix, Run
 from ..narration.source_names import NodeNames
 from ..scene import document as documents
 from ..scene.document import Panel, RunKind, keyframes
 from ..scene.flow_panel import CodePanel, FlowPanel
-from ..scene.panels import GraphPanel
+from ..scene.panels import GraphPanel, TableColumn
 from ..scene.progress import Progress
 from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding, told_runs
 from .beside_flow import Along
-from .one_clock import ALIGNMENTS, moments
 from .options import (
+    PANELS,
     Engine,
     Names,
     PanelKind,
@@ -42,10 +42,10 @@ from .options import (
     ShowError,
     chosen,
     chosen_jacobian,
-    chosen_panels,
+    chosen_kinds,
     show_document,
 )
-from .told_runs import Told, panel_id
+from .told_runs import ALIGNMENTS, Told, moments, panel_id
 
 LABELS = {
     "recursion": "recursion",
@@ -55,6 +55,8 @@ LABELS = {
     "rank_heap": "node graph with a heap of ranks",
     "use_counts": "node graph with use counts",
 }
+QUANTITIES = {"evaluation": ("value",), "forward": ("value", "tangent"), "reverse": ("value", "adjoint")}
+"""The columns of a table, by kinds of runs."""
 JACOBIANS = (False, True, "blocks")
 MOST_RUNS = 4
 
@@ -69,7 +71,7 @@ def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: An
     """
     timeline = LiveTimeline({}, partial(sweeps.evaluation, graph))
     run = Run("evaluation", "evaluation", "evaluation", "evaluation", timeline)
-    return _show(graph, [run], chosen_panels(panels, "graph", "table", "code", "formula"), **options)
+    return _show(graph, [run], chosen_kinds(panels, PANELS, "graph", "table", "code", "formula"), **options)
 
 
 def forward_scene(
@@ -93,7 +95,7 @@ def forward_scene(
     'x passes 3 × 1 = 3 on to f.'
     """
     filled = chosen_jacobian(jacobian, JACOBIANS, direction, "a direction")
-    panels = chosen_panels(panels, "graph", *filled, "code", "result", "nudge", "formula", "table", "meters")
+    panels = chosen_kinds(panels, PANELS, "graph", *filled, "code", "result", "nudge", "formula", "table", "meters")
     by_columns = jacobian is True
     if direction is None and not jacobian:
         direction = {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs[:1]}
@@ -135,7 +137,9 @@ def backward_scene(
     'f is visited next, since it is the previous entry of the tape; its adjoint is 1.'
     """
     filled = chosen_jacobian(jacobian, (False, True), seeds, "seeds")
-    panels = chosen_panels(panels, "graph", *filled, "code", "result", "nudge", "formula", "table", "tape", "meters")
+    panels = chosen_kinds(
+        panels, PANELS, "graph", *filled, "code", "result", "nudge", "formula", "table", "tape", "meters"
+    )
     (name,) = chosen("engine", [engine], sweeps.ENGINES)
     if jacobian:
         return _show(graph, [_rows(graph, name, panels, in_place)], panels, **options)
@@ -169,7 +173,7 @@ def engines_scene(
     if align not in ALIGNMENTS:
         raise ShowError(f"align is {align!r}; it can be {' or '.join(map(repr, ALIGNMENTS))}")
     # Strips tell of the tape, and equations stand at the gates.
-    panels, given = chosen_panels(panels, "graph", "code", "meters"), checked_seeds(graph, seeds)
+    panels, given = chosen_kinds(panels, PANELS, "graph", "code", "meters"), checked_seeds(graph, seeds)
     runs = [_backward(graph, name, _identity(names, k), given, panels) for k, name in enumerate(names)]
     return _show(graph, runs, panels, align=align, **options)
 
@@ -186,7 +190,7 @@ def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Names | None = N
     words = {edit.key[0] for step in timeline for edit in step.edits if isinstance(edit.key, tuple)}
     kind: RunKind = "forward" if "tangent" in words else "reverse" if "adjoint" in words else "evaluation"
     run = Run("timeline", "timeline", kind, kind, timeline)
-    panels = chosen_panels(panels, "graph", "code", "result", "nudge", "formula", "table", "meters")
+    panels = chosen_kinds(panels, PANELS, "graph", "code", "result", "nudge", "formula", "table", "meters")
     return _show(graph, [run], panels, **options)
 
 
@@ -354,7 +358,7 @@ def _side_by_side(told: Told, runs: list[Run], old: dict[str, FlowPanel]) -> Ite
     for run, each, own_steps in zip(runs, told.narrators, told.played, strict=True):
         is_tape = run.engine.startswith("tape")
         at = moments(told.steps, run)
-        strip = engine_strips.strip(each[0].graph, run.timeline, own_steps, at, each[0].names, is_tape=is_tape)
+        strip = flow_scene.engine_strip(each[0].graph, run.timeline, own_steps, at, each[0].names, is_tape=is_tape)
         panel = flow_scene.panel(each, run.id, old.get(run.id), strip)
         yield {**panel, "id": panel_id("graph", run, runs), "title": flow_scene.title(run)}
 
@@ -380,7 +384,8 @@ def _panels(
         elif kind == "tape" and (len(runs) == 1 or run.engine.startswith("tape")):
             yield {"id": name, "kind": "tape", "run": run.id, "rows": beside_flow.tape_rows(called, folded.shown)}
         elif kind == "table":
-            columns, rows = beside_flow.columns(run), beside_flow.rows(called, folded.shown)
+            columns: list[TableColumn] = [{"what": what, "label": what} for what in QUANTITIES[run.kind]]
+            rows = beside_flow.rows(called, folded.shown)
             yield {"id": name, "kind": "table", "run": run.id, "columns": columns, "rows": rows}
         elif kind == "matrix" and run.matrix:
             down, across = run.matrix.rows, run.matrix.columns

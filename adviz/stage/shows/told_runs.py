@@ -1,13 +1,16 @@
 """Runs as they are told: played move by move, over folds where there is much, and explained where numbers flow.
 
 A graph that is too large to be shown node by node is played folded: consecutive moves inside one folded scope become
-one step, with their joint cost. One with many operations is told line by line first.
+one step, with their joint cost. One with many operations is told line by line first. Several runs are on one clock:
+their steps become joint steps of one Scene.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
+from heapq import heappop, heappush
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -19,16 +22,18 @@ from ..narration.folds import choosing, statements
 from ..narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
 from ..narration.folds.folded_graph import FoldedGraph, drawn
 from ..narration.levels import SweepNarrator
-from ..narration.playing import MOST_STEPS, FoldedNodes, Playback, Run, result, steps_of
+from ..narration.playing import COSTS, MOST_STEPS, RESULT, FoldedNodes, Playback, Run, result, steps_of, total
 from ..narration.source_names import SourceNames
-from ..scene import document as documents
+from ..scene import captions
+from ..scene.document import Part, Question, Rests, Step
 from ..scene.progress import Progress
 from . import filling_matrices, flow_scene, folding
-from .one_clock import ALIGNMENTS, moments, results
 from .options import PanelKind
 
 MOST_LAYERS = 4  # of lines within lines
 FEW_BESIDE = 10  # nodes that can be read where two sweeps share a window
+
+Steps = list[Step]
 
 
 class Told(NamedTuple):
@@ -37,8 +42,8 @@ class Told(NamedTuple):
     ``folded`` has the nodes that are seen, and ``names`` are those of the picture.
     """
 
-    played: list[list[documents.Step]]
-    steps: list[documents.Step]
+    played: list[Steps]
+    steps: Steps
     narrators: list[list[SweepNarrator]]
     by_line: list[SweepNarrator]
     folded: FoldedNodes
@@ -131,7 +136,7 @@ def _is_on_bench(graph: Graph, runs: list[Run], flows: list[list[Flow]], panels:
     return any(np.ndim(graph.values[end]) for node in swept for end in (node, *graph.operand_nodes(node)))
 
 
-def _evaluated(graph: Graph, names: SourceNames, steps: list[documents.Step]) -> SweepNarrator:
+def _evaluated(graph: Graph, names: SourceNames, steps: Steps) -> SweepNarrator:
     """Explain an evaluation, whose last step says the result."""
     narrator = EvaluationNarrator(evaluation_of(graph, steps), names, steps)
     for number, rests in narrator.keyframes().items():
@@ -152,8 +157,8 @@ def _as_flow(
     graph: Graph,
     runs: list[Run],
     flows: list[list[Flow]],
-    played: list[list[documents.Step]],
-    steps: list[documents.Step],
+    played: list[Steps],
+    steps: Steps,
     names: SourceNames,
     on_bench: bool,
     is_by_edge: bool,
@@ -184,8 +189,8 @@ def _as_flow(
 def _beside(
     flows: list[Flow],
     runs: list[Run],
-    played: list[list[documents.Step]],
-    steps: list[documents.Step],
+    played: list[Steps],
+    steps: Steps,
     names: SourceNames,
 ) -> list[list[SweepNarrator]]:
     """Explain sweeps on one clock, where each move of the engines counts; one more step says what they have cost."""
@@ -197,9 +202,7 @@ def _beside(
     return [[SweepNarrator(each, names)] for each in placed]
 
 
-def _folded_flows(
-    folds: FoldedGraph, runs: list[Run], played: list[list[documents.Step]], names: SourceNames
-) -> list[Flow]:
+def _folded_flows(folds: FoldedGraph, runs: list[Run], played: list[Steps], names: SourceNames) -> list[Flow]:
     """Return several sweeps over folds, whose steps tell also what folds send; nothing where one cannot be seen so."""
     flows = [flow for run, own in zip(runs, played, strict=True) if (flow := folded_flow(folds, run, own))]
     if len(flows) < len(runs):
@@ -211,7 +214,7 @@ def _folded_flows(
 
 
 def _as_folds(
-    folds: FoldedGraph, run: Run, steps: list[documents.Step], names: SourceNames, on_bench: bool
+    folds: FoldedGraph, run: Run, steps: Steps, names: SourceNames, on_bench: bool
 ) -> list[list[SweepNarrator]]:
     """Explain a single sweep over folds, as those are explained that fit."""
     flow = folded_flow(folds, run, steps)
@@ -225,9 +228,7 @@ def _as_folds(
     return [[narrator]]
 
 
-def _explained(
-    narrator: SweepNarrator, steps: list[documents.Step], last: int, is_by_edge: bool = True
-) -> dict[int, documents.Rests]:
+def _explained(narrator: SweepNarrator, steps: Steps, last: int, is_by_edge: bool = True) -> dict[int, Rests]:
     """Put the step that says the result at the place ``last``, and the keyframes of a sweep into its steps."""
     explained = narrator.keyframes(is_by_edge=is_by_edge)
     steps.insert(last, result(steps[last - 1], explained[last]["nodes"]["caption"]))
@@ -236,9 +237,7 @@ def _explained(
     return explained
 
 
-def _by_line(
-    layers: list[FoldedGraph], narrator: SweepNarrator, steps: list[documents.Step]
-) -> Iterator[SweepNarrator]:
+def _by_line(layers: list[FoldedGraph], narrator: SweepNarrator, steps: Steps) -> Iterator[SweepNarrator]:
     """Explain a sweep line by line as well, and by what is inside of lines, as far as its moves can be seen so."""
     costs = [[step["cost"][name] for step in steps] for name in ("multiplications", "additions")]
     has_edges = flow_scene.fits(narrator.graph)
@@ -255,7 +254,7 @@ def _by_line(
         yield result
 
 
-def _tell(steps: list[documents.Step], told: dict[int, documents.Rests], depth: int) -> None:
+def _tell(steps: Steps, told: dict[int, Rests], depth: int) -> None:
     """Put what is said of lines into steps, or what is said so deep inside of lines."""
     if any("edges" in each for each in told.values()):  # edges are those between lines
         for step in steps:
@@ -278,7 +277,7 @@ def _played(
     folded: FoldedNodes,
     progress: Progress | None,
     playback: Callable[..., Playback],
-) -> list[documents.Step]:
+) -> Steps:
     """Return the steps of the k-th run."""
     visits_of = [run.sweeps * len(graph) for run in runs]
     start, total = sum(visits_of[:k]), sum(visits_of)
@@ -293,3 +292,96 @@ def _played(
 def panel_id(kind: str, run: Run, runs: list[Run]) -> str:
     """Return the name of a panel of a run."""
     return kind if len(runs) == 1 else f"{kind}-{run.id}"
+
+
+# ---- several runs on one clock ----
+
+
+def in_lockstep(played: list[Steps], runs: list[Run]) -> Iterator[Step]:
+    """Yield joint steps in which all runs visit their nodes together, move by move; a run that has ended waits."""
+    for visits in zip_longest(*map(_visits, played), fillvalue=()):
+        for k, moves in enumerate(zip_longest(*visits)):
+            parts = [(run, move) for run, move in zip(runs, moves, strict=True) if move]
+            yield {**_joint(parts), "coarse": not k}
+
+
+def _visits(documents: Steps) -> Iterator[Steps]:
+    """Yield the steps of a run, one coarse step at a time."""
+    visit: Steps = []
+    for document in documents:
+        if document["coarse"] and visit:
+            yield visit
+            visit = []
+        visit.append(document)
+    yield visit
+
+
+def by_events(played: list[Steps], runs: list[Run]) -> Iterator[Step]:
+    """Yield the moves by time; a move takes as long as its operations and comparisons, at least 1."""
+    clocks = [(0, k, 0) for k in range(len(runs))]
+    while clocks:
+        time, k, place = heappop(clocks)
+        document = played[k][place]
+        joint = _joint([(runs[k], document)])
+        joint.pop("whole", None)  # other runs move in between
+        yield joint
+        if place + 1 < len(played[k]):
+            work = sum(document["cost"][name] for name in COSTS)
+            heappush(clocks, (time + max(work, document.get("moves", 1)), k, place + 1))
+
+
+def moments(steps: Steps, run: Run) -> list[int]:
+    """Return which joint steps have a step of a run."""
+    return [
+        k
+        for k, step in enumerate(steps)
+        if any(part["run"] == run.id and part["kind"] != RESULT for part in step.get("parts", [step]))
+    ]
+
+
+def results(runs: list[Run], played: list[Steps]) -> Step:
+    """Return the step that says what several runs have cost."""
+    parts = []
+    for run, documents in zip(runs, played, strict=True):
+        cost, last = total(document["cost"] for document in documents), documents[-1]
+        work = [captions.plural(cost[name], name[:-1]) for name in ("multiplications", "additions")]
+        if cost["comparisons"]:
+            work.append(captions.plural(cost["comparisons"], "comparison"))
+        text = f"In all {captions.listed([captions.plural(cost['visits'], 'visit'), *work])}"
+        parts.append((run, result(last, f"{text}; at most {captions.amount(int(last['peak']))} alive.")))
+    return _joint(parts)
+
+
+ALIGNMENTS = {"step": in_lockstep, "event": by_events}
+
+
+def _joint(parts: list[tuple[Run, Step]]) -> Step:
+    """Join steps of several runs: their edits and costs together, and what each of them is in ``parts``."""
+    documents = [document for _, document in parts]
+    questions: Iterator[Question] = (
+        {**question, "prompt": f"{run.label}: {question['prompt']}"}
+        for run, document in parts
+        if (question := document["question"])
+    )
+    joint: Step = {
+        **documents[0],
+        "caption": _said((run, document["caption"]) for run, document in parts),
+        "focus": [key for document in documents for key in document["focus"]],
+        "cost": total(document["cost"] for document in documents),
+        "edits": [edit for document in documents for edit in document["edits"]],
+        "question": next(questions, None),
+    }
+    if any("whole" in document for document in documents):
+        joint["whole"] = _said((run, document.get("whole") or document["caption"]) for run, document in parts)
+    if len(documents) > 1:
+        joint["parts"] = list(map(part, documents))
+    return joint
+
+
+def part(document: Step) -> Part:
+    """Return what a joint step says of one of its runs."""
+    return flow_scene.only(Part, document)
+
+
+def _said(sentences: Iterable[tuple[Run, str]]) -> str:
+    return " ".join(f"{run.label[0].upper()}{run.label[1:]}: {sentence}" for run, sentence in sentences)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 
 import adviz as ad
-from adviz.stage.narration.levels import SweepNarrator, edge_of
+from adviz.stage.narration.flows import edge_of
+from adviz.stage.narration.levels import SweepNarrator
 from adviz.stage.scene import formulas
 from adviz.stage.scene.document import keyframes
 from adviz.stage.shows import sweep_scene

@@ -17,7 +17,8 @@ from ....algorithms.sweeps.seeds import Value
 from ...scene import captions, formulas
 from ...scene.captions import WrongNumber, choice_question, mathematics, number_question
 from ...scene.document import Question
-from ..flows import Contributions, EdgeKey
+from ...scene.flow_panel import Move
+from ..flows import Contributions, EdgeKey, edge_of
 from ..source_names import sentence
 from ..sweep_narration import Act, Narrator, by_kind
 
@@ -132,9 +133,16 @@ class DerivativeExaminer:
 
     # ---- where the sweep starts ----
 
-    def seed(self) -> Question | None:
-        """Return the question what the sweep starts with, and why."""
-        return self._reverse_seed() if self.flow.reverse else self._forward_seed()
+    def before(self, move: Move) -> Question | None:
+        """Return the question before a move; ``None`` if there is nothing to find out."""
+        match move["kind"]:
+            case "seed":
+                return self._reverse_seed() if self.flow.reverse else self._forward_seed()
+            case "send":
+                return self.edge(edge_of(move))
+            case "sum":
+                return self.sum(move["nodes"][0])
+        return None
 
     def _reverse_seed(self) -> Question | None:
         seeds, names = self.flow.seeds, self.names

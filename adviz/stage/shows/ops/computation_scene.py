@@ -16,8 +16,8 @@ from ...narration.questions.op_questions import RunExaminer
 from ...scene.document import MemoryBlock, MemoryLayout, MemoryPanel
 from ...scene.document import Step as SceneStep
 from ...scene.panels import GraphPanel
-from ..one_clock import part
 from ..options import Names, Show, ShowError, chosen_kinds, show_document
+from ..told_runs import part
 from . import op_picture
 from .op_scene import PANELS, RUN, drawn, show, step_of
 

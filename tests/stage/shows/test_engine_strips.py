@@ -6,8 +6,8 @@ import pytest
 import adviz as ad
 from adviz.algorithms import sweeps
 from adviz.algorithms.sweeps.comparison import Meter
-from adviz.stage.narration.engine_strips import strip
 from adviz.stage.narration.playing import cost_of
+from adviz.stage.shows.flow_scene import engine_strip as strip
 
 
 def program(x, y):
