@@ -32,8 +32,9 @@ from ..tape import ENGINES, current_tape
 from ..unsupported import OF_MEMORY, check_no_list, check_text
 from ..variable import DeviceTraced, Traced, Variable, apart, is_computed, plain_key
 from . import complex_functions, function_calls, operators, writes
+from .booleans import counted
 from .complex_ufuncs import ADVICE
-from .function_calls import call_function, put_into
+from .function_calls import call_function, is_symbolic, put_into
 from .operators import FAST_UFUNCS, NOTHING, apply_on_arrays, call_ufunc, reduce_array
 
 # ---- protocols of Variables and object arrays ----
@@ -123,7 +124,22 @@ def _plus(name: str) -> Callable[..., Any]:
 FLAT = property(function_calls.Flat, lambda self, value: function_calls.Flat(self).__setitem__(slice(None), value))
 """``x.flat``, which may be written to."""
 
+
+def _of_python(name: str, kind: type) -> Callable[..., Any]:
+    """Make a method that gives Python's numbers, of which booleans are computed with as whole numbers."""
+    own = getattr(kind, name)
+
+    def method(self: Any, *place: Any) -> Any:
+        array = as_plain_array(self) if isinstance(self, ObjectArray) else self
+        if is_symbolic():
+            array = counted(array) if isinstance(array, np.ndarray) else array * 1.0 if array.dtype == bool else array
+        return own(array, *place)
+
+    return method
+
+
 OF_VARIABLES: dict[str, Any] = {
+    **{name: _of_python(name, Variable) for name in ("item", "tolist")},
     "__array_function__": _array_function,
     "__array_ufunc__": _AskedByNumPy(lambda variable: None),
     "__matmul__": _matmul,
@@ -141,6 +157,7 @@ OF_OBJECT_ARRAYS: dict[str, Any] = {
     "__setitem__": function_calls.write_entries,
     "__str__": lambda self: check_text(str(as_plain_array(data_of(self, decides=False)))),
     **{name: _plus(name) for name in ("__add__", "__radd__", "__iadd__")},
+    **{name: _of_python(name, np.ndarray) for name in ("item", "tolist")},
     "astype": cast,
     "mean": _mean,
     "resize": _resize,

@@ -462,7 +462,7 @@ def engine_strip(
     >>> graph = adviz.trace(lambda x: x * x, 3.0)
     >>> timeline = adviz.Timeline.record({}, adviz.toposort(graph))
     >>> documents = [{"cost": cost_of(step), "bytes": 0} for step in timeline]
-    >>> made = strip(graph, timeline, documents, range(len(timeline)), str, False)
+    >>> made = engine_strip(graph, timeline, documents, range(len(timeline)), str, False)
     >>> made["states"][0][2], made["states"][-1][1:]
     ('-r', [0, 'af', [0, 0], '', '0 bytes held · 2 multiplications · 2 uses counted'])
     """
