@@ -227,23 +227,10 @@ class WengertList:
     @cached_property
     def _users(self) -> tuple[array, array]:
         """Users of all nodes, one after the other, and where each node's begin."""
-        count = len(self)
-        starts = array("q", bytes(8 * (count + 1)))
-        for operand in self._operand_stream():
-            starts[operand + 1] += 1
-        for index in range(count):
-            starts[index + 1] += starts[index]
-        users, place = array("i", bytes(4 * starts[count])), array("q", starts)
-        for index in range(count):
-            for operand in self.operand_nodes(index):
-                users[place[operand]] = index
-                place[operand] += 1
-        return starts, users
-
-    def _operand_stream(self) -> Iterator[int]:
-        yield from (operand for operand in self.first if operand >= 0)
-        yield from (operand for operand in self.second if operand >= 0)
-        yield from (operand for further in self.rest.values() for operand in further if operand >= 0)
+        tails, heads, _ = self.operand_rows
+        starts = np.append(0, np.cumsum(np.bincount(tails, minlength=len(self))))
+        users = heads[np.argsort(tails, kind="stable")].astype(np.int32)
+        return array("q", starts.astype(np.int64).tobytes()), array("i", users.tobytes())
 
     @property
     def data_edges(self) -> tuple[np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from operator import or_
@@ -280,9 +280,8 @@ def _on_edges(core: Decomposition, expressions: Expressions) -> Expressions:
     """Return expressions of a core with what its edges stand for in place of its letters."""
     order = [Part("leaf", (expression,)) for expression in core.edges.values()]
     letters = dict(zip(core.edges, order, strict=True))
-    known: dict[str, Part] = {}
 
-    def made(expression: Expression) -> Part:
+    def made(expression: Expression, known: Mapping[str, Part]) -> Part:
         return folded(
             expression,
             lambda leaf: letters[leaf.tail, leaf.head] if isinstance(leaf, Letter) else known[leaf.name],
@@ -294,9 +293,7 @@ def _on_edges(core: Decomposition, expressions: Expressions) -> Expressions:
         order.append(Part(kind, of))
         return order[-1]
 
-    for name, expression in expressions.references.items():
-        known[name] = made(expression)
-    return written_parts({entry: [made(each)] for entry, each in expressions.entries.items()}, order)
+    return written_parts({entry: [part] for entry, part in expressions.made(made).items()}, order)
 
 
 # ---- the 0/1 program ----

@@ -172,10 +172,7 @@ class _Division:
         """Return the entries of a page by the cheaper factorization."""
         ways = [backward_factorization(page), forward_factorization(page)]
         best = min(ways, key=lambda each: each.multiplications)
-        known: dict[str, Value] = {}
-        for name, expression in best.references.items():
-            known[name] = self._value(expression, page, known)
-        return {entry: self._value(expression, page, known) for entry, expression in best.entries.items()}
+        return best.made(lambda expression, known: self._value(expression, page, known))
 
     def _divided(self, page: CGraph, number: int, u: Vertex, w: Vertex) -> Entries:
         labels = {edge: page.partial(*edge) for edge in page.edges}

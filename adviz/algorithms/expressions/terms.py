@@ -271,13 +271,13 @@ class Expressions:
         """
         if (count := self.count_paths()) > limit:
             raise ExpressionError(f"There are {count:,} paths, more than {limit:,}: compare values instead.")
-        return self._each(_expanded)
+        return self.made(_expanded)
 
     def count_paths(self) -> int:
         """Return how many products of letters all entries are the sum of."""
-        return sum(self._each(_count).values())
+        return sum(self.made(_count).values())
 
-    def _each(self, make: Callable[[Expression, Mapping[str, T]], T]) -> dict[tuple[Vertex, Vertex], T]:
+    def made(self, make: Callable[[Expression, Mapping[str, T]], T]) -> dict[tuple[Vertex, Vertex], T]:
         """Return what is made of the entries, where it is known what was made of the references in them."""
         known: dict[str, T] = {}
         for name, expression in self.references.items():
@@ -289,7 +289,7 @@ class Expressions:
 
         Raises :class:`ExpressionError` for a letter that is no edge of the graph.
         """
-        return {(x, y): value for (y, x), value in self._each(partial(_value, graph)).items()}
+        return {(x, y): value for (y, x), value in self.made(partial(_value, graph)).items()}
 
     def __str__(self) -> str:
         named = [*self.references.items(), *((str(Letter(*entry)), each) for entry, each in self.entries.items())]

@@ -100,9 +100,8 @@ class UnionGraph(Graph):
         return result
 
     def _operands(self, name: str) -> array:
-        one, other = self.sides
-        columns = column_of(getattr(one, name)), column_of(getattr(other, name))
-        return _ints(self.joined(self._renumbered(columns[0], 0), self._renumbered(columns[1], 1)))
+        columns = (column_of(getattr(graph, name)) for graph in self.sides)
+        return _ints(self.joined(*(self._renumbered(column, side) for side, column in enumerate(columns))))
 
     def _renumbered(self, operands: np.ndarray, side: int) -> np.ndarray:
         """Return operands of one graph as those of both; constants of the first stand behind those of the second."""
