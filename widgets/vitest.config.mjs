@@ -17,5 +17,5 @@ const cssAsText = {
 // The files share a page and what they import, which saves most of the time; each cleans up behind itself.
 export default {
   plugins: [cssAsText],
-  test: { environment: "happy-dom", include: ["src/**/*.test.ts"], isolate: false, testTimeout: 30_000 },
+  test: { environment: "happy-dom", include: ["src/**/*.test.ts"], isolate: false, testTimeout: 120_000 },
 };

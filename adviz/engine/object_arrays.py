@@ -183,7 +183,7 @@ class ObjectArray(np.ndarray):
     var, std, clip = method_of(np.var), method_of(np.std), method_of(np.clip)
     round, nonzero = method_of(np.round), method_of(np.nonzero)
     choose, compress, put = _on_contents("choose"), _on_contents("compress"), _on_contents("put")
-    dot, searchsorted, take = _on_contents("dot"), _on_contents("searchsorted"), _on_contents("take")
+    dot, searchsorted, take = method_of(np.dot), _on_contents("searchsorted"), _on_contents("take")
 
     def sort(self, axis: Any = -1, *args: Any, **settings: Any) -> None:
         """Put the entries in order, in place."""

@@ -370,8 +370,9 @@ def _outputs(
 def _meant(error: Exception, tape: Tape, title: str) -> Exception:
     """The exception for the user instead of one that ended a trace, or the same one; it has the graph up to there."""
     result = explained(error)
-    if tape.thread_errors and not isinstance(result, AdvizError):
-        result = tape.thread_errors[0]
+    if not isinstance(result, AdvizError):
+        hidden = tape.refused[-1:] if isinstance(error, TypeError) else []  # operands that caught it are "unsupported"
+        result = next(iter((*tape.thread_errors, *hidden)), result)
     keep_graph(result, tape, title)
     return result
 

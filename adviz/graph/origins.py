@@ -118,6 +118,29 @@ def written_operand(
 
 
 @lru_cache(maxsize=1024)
+def written_call(text: str) -> tuple[str, str]:
+    """Return the function that an expression calls, without modules, and its arguments without keywords; else "".
+
+    A method is given what it is called of, as ``np.var(x)`` is for ``x.var()``.
+
+    >>> written_call("np.linalg.norm(x - y, axis=0)"), written_call("(x + y).var()"), written_call("f(x) + 1")
+    (('norm', 'x - y'), ('var', 'x + y'), ('', ''))
+    """
+    try:
+        tree = parse(text, mode="eval").body
+    except SyntaxError:
+        return "", ""
+    match tree:
+        case ast.Call(func=ast.Name(id=name), args=given):
+            pass
+        case ast.Call(func=ast.Attribute(attr=name, value=of), args=given):
+            given = [of] if all(isinstance(each, ast.Constant) for each in given) else given
+        case _:
+            return "", ""
+    return name, ", ".join(map(ast.unparse, given))
+
+
+@lru_cache(maxsize=1024)
 def _operands(text: str) -> list[ast.expr]:
     """Return the two sides of an operator, the arguments of a call, or an array and its index, as a text has them."""
     try:

@@ -325,7 +325,7 @@ class Player(View):
                 return write_moments(path, self._show, cursors or [self.cursor or len(self.scene["steps"])], theme)
             writers: dict[str, Callable[[], str | bytes]] = {
                 ".html": lambda: html.page(
-                    self._for_a_page(), self.columns, {}, self._details([]), self.front_end.text, traits=self._kept()
+                    self._for_a_page(), self.columns, {}, {}, self.front_end.text, traits=self._kept()
                 ),
                 ".gif": lambda: films.gif(self._show, cursors, speed=speed, theme=theme, progress=tell),
                 ".mp4": lambda: films.mp4(self._show, cursors, speed=speed, theme=theme, progress=tell),

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import groupby
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from ..engine.calls import leaves, rebuild
-from ..engine.linearize import CONDITIONS
-from ..graph.graph import Graph
 from ..graph.wording import counted
 from .arrays.array_compiling import own_options
 from .arrays.array_program import MOST, ArrayProgram
@@ -29,16 +25,13 @@ from .derivations.translation import translated
 from .points.array_arguments import Key, key_of
 from .points.batches import Batch, batch
 from .points.results import Pulled, Pushed
-from .points.source_text import number_text, written
-from .program.guards import comment_of
+from .program.guards import comment_of, deciding, decision_texts
 from .program.program import Program
 from .program.settling import Settling
 from .program.watching import Watch
 from .program_errors import ProgramError
-from .schedules import Instruction
 from .sources.array_modules import defined
-from .sources.writing import Written
-from .sources.writing import written as written_source
+from .sources.writing import Written, written
 
 MOST_PATHS = 100
 """Programs for one function, at most."""
@@ -81,7 +74,7 @@ class Paths(Generic[P]):
         >>> import adviz
         >>> program = adviz.compile_gradient(lambda x: x * x if x > 0 else -x, 1.0, branches=True)
         >>> print(program.source.split("def")[0])  # doctest: +ELLIPSIS
-        # Where x > 0.0 (line ...: x > 0)
+        # Where x > 0.0 (line ...)
         <BLANKLINE>
         """
         return joined_sources(self.programs)
@@ -233,56 +226,21 @@ class ArrayGuard:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs."""
-        state = {key: value for key, value in self.__dict__.items() if key != "_conditions"}
-        return state | {"written": self.written.bare()}
+        return {key: value for key, value in self.__dict__.items() if key != "_conditions"}
 
 
 def array_guard(of: Traced) -> ArrayGuard | None:
     """Return the guard of the decisions that a trace took; ``None`` if there were none."""
     if not of.decisions:
         return None
-    graph = copy(of.graph)
-    graph.outputs = list(of.decisions)
-    for column in ("live", "times_used"):  # which depend on the outputs
-        vars(graph).pop(column, None)
-    derivation = Derivation(graph)
+    derivation = Derivation(deciding(of.graph, of.decisions))
     conditions = derivation.run(lambda it: [it.values[node] for node in of.decisions])
     translation = translated(derivation, conditions, {}, {}, "")
     template = (False,) * len(conditions)
-    text = written_source(
+    text = written(
         translation, "conditions", of.arguments, template, len(conditions), "What decides.", ("values", "values")
     )
-    return ArrayGuard(text, tuple(of.decisions.values()), _texts(of.graph, of.decisions))
-
-
-def _texts(graph: Graph, decisions: Mapping[int, bool]) -> tuple[str, ...]:
-    """Return the decisions in words, place by place; what comes several times in a row, as in a loop, is counted."""
-    places: dict[Any, list[str]] = {}
-    for node, holds in decisions.items():
-        text = _condition(graph, node)
-        places.setdefault(graph.origin(node), []).append(text if holds else f"not {text}")
-    result = []
-    for place, texts in places.items():
-        counted = ((text, len([*group])) for text, group in groupby(texts))
-        words = ", ".join(text if count == 1 else f"{count} times {text}" for text, count in counted)
-        result.append(words + (f" (line {place.line})" if place else ""))
-    return tuple(result)
-
-
-def _condition(graph: Graph, node: int) -> str:
-    """Return a condition in the names of the user's source; else as it stands there."""
-    origin = graph.origin(node)
-    if graph.blocks[node] in CONDITIONS:
-        operands = graph.operands(node)
-        names = {each: graph.name(each) or "" for each in operands if each >= 0}
-        names |= {
-            each: number_text(graph.literal(each)) for each in operands if each < 0 and not np.ndim(graph.literal(each))
-        }
-        if all(names.get(each) for each in operands):
-            return written(Instruction(node, graph.blocks[node].name, operands), names)
-    name, is_truth = graph.name(node), np.asarray(graph.values[node]).dtype.kind == "b"
-    text = " ".join(origin.text.split()) if origin else name or f"v{node}"
-    return text if is_truth else f"{name or text} != 0"
+    return ArrayGuard(text, tuple(of.decisions.values()), decision_texts(of.graph, of.decisions))
 
 
 class ArrayBranches(Paths[ArrayProgram]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
 from random import Random
 from typing import Any, NamedTuple
 
@@ -28,7 +27,7 @@ from .expressions.accumulation import Linearization, Places, accumulated, elimin
 from .expressions.expressions import CONSTANT, INPUT, OPERATIONS, Expressions, Symbol, place_of
 from .points.batches import Leaf, Which, check_layout, is_of_other_library, selected
 from .points.results import Coo, Csr, Part, check_is_number
-from .program.guards import Guard, decision_texts
+from .program.guards import Guard, deciding, decision_texts
 from .program.notes import Elimination, Note, notes_of
 from .program.program import Program
 from .program.watching import Watch
@@ -50,11 +49,6 @@ def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[i
     """Accumulate a Jacobian by an order, for ``"best"`` the fastest of three, for ``"searched"`` improved by a search.
 
     ``outputs`` maps a Jacobian to the outputs of its program.
-
-    >>> from adviz import trace
-    >>> linear = expressions_of(trace(lambda x, y: (x * y) * (x * y), 3.0, 2.0)).linear
-    >>> chosen(linear, "reverse", lambda jacobian: [*jacobian.values()]).order
-    'reverse'
     """
     if not isinstance(order, str) or order not in ("best", "searched"):
         if isinstance(order, str) and order not in NAMES:
@@ -157,14 +151,7 @@ class Replaced(NamedTuple):
 
 
 def faster(known: Expressions, outputs: Iterable[int], names: Iterable[str]) -> dict[int, Replaced]:
-    """Replace the operations of these names, in all expressions that the outputs need.
-
-    >>> known = Expressions()
-    >>> x = known.input()
-    >>> length = known.apply(np.hypot, [x, known.one])
-    >>> known.operations[faster(known, [length], ["hypot"])[length].place]
-    'sqrt'
-    """
+    """Replace the operations of these names, in all expressions that the outputs need."""
     result: dict[int, Replaced] = {}
     rules = {name: RULES[name] for name in names}
     for place in reached(known, map(abs, outputs)):
@@ -261,7 +248,7 @@ class Lowered:
         warn_of_independence(recorded)
         self.f, self.example, self.options, self.title = f, example, options, recorded.title
         graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], recorded.title)
-        self.guard = _guard(copy(graph), recorded.tape.decisions or {})
+        self.guard = _guard(graph, recorded.tape.decisions or {})
         self.traced = expressions_of(graph)
         self.eliminations: list[Elimination] = []
         self.replaced: dict[int, Replaced] = {}
@@ -408,11 +395,8 @@ def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
     """Return the guard of the decisions that control flow took; ``None`` if there were none."""
     if not decisions:
         return None
-    graph.outputs = list(decisions)
-    for counted in ("live", "times_used"):  # which depend on the outputs
-        vars(graph).pop(counted, None)
-    traced = expressions_of(graph)
+    traced = expressions_of(deciding(graph, decisions))
     known = traced.linear.known
     conditions = [known.where(traced.values[node], known.one, known.zero) for node in decisions]
     plan = schedule(known, traced.inputs, conditions)
-    return Guard(plan, tuple(decisions.values()), decision_texts(graph, traced.vertices, decisions))
+    return Guard(plan, tuple(decisions.values()), decision_texts(graph, decisions))

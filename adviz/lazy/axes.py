@@ -301,15 +301,6 @@ def _swapped(function: Callable[..., Any], args: Sequence[Any], settings: Mappin
     return _transposed(function, [args[0], order], {})
 
 
-def _cast(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
-    return function, axes_of(args[0])
-
-
-def _plain(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
-    """Return a function whose result has axes of its own: it is laid out by place, and has none."""
-    return function, None
-
-
 def _contracted(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
     x, y = args[:2]
     return product(axes_of(x), axes_of(y), settings.get("axis"))
@@ -381,9 +372,9 @@ RULES: dict[Any, Callable[..., Placed]] = {
     **dict.fromkeys(KEEPING, _kept_along),
     np.transpose: _transposed,
     np.swapaxes: _swapped,
-    **dict.fromkeys((np.reshape, np.ravel), _plain),
+    **dict.fromkeys((np.reshape, np.ravel), lambda function, args, settings: (function, None)),  # axes of its own
     item: _part,
-    cast: _cast,
+    cast: lambda function, args, settings: (function, axes_of(args[0])),
     **dict.fromkeys((np.matmul, np.dot), _contracted),
 }
 """How a function of NumPy matches axes; one that is not here and is no ufunc has no rule by axis."""

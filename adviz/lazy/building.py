@@ -256,10 +256,6 @@ def _array_ufunc(self: Op, ufunc: np.ufunc, method: str, *inputs: Any, **setting
     return built(ufunc if method == "__call__" else getattr(ufunc, method), inputs, settings)
 
 
-def _array_function(self: Op, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
-    return built(function, args, settings)
-
-
 def _item(self: Op, key: Any) -> Op:
     result: Op = built(item, (self, key_by_place(self.axes, key)), {})
     return result
@@ -272,7 +268,7 @@ def _astype(self: Op, dtype: Any, **settings: Any) -> Op:
 
 METHODS: dict[str, Any] = {
     "__array_ufunc__": _array_ufunc,
-    "__array_function__": _array_function,
+    "__array_function__": lambda self, function, types, args, settings: built(function, args, settings),
     "__getitem__": _item,
     "astype": _astype,
     "T": property(lambda self: np.transpose(self)),

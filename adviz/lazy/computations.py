@@ -34,7 +34,7 @@ from .op_errors import ComputationError, OpError
 from .ops import Op
 from .passes.instructions import Instructions, instructions_of
 from .stores import Store, held, load, save, shared, store_all, unique
-from .storing import in_numpy, plain_array
+from .storing import cast_for, in_numpy, plain_array
 
 
 class Outcome(NamedTuple):
@@ -370,8 +370,9 @@ def _identifier(name: str) -> str:
 def _fits(op: Op, value: Any, library: Library | None = None) -> Any:
     """Return a value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
     is_there = library is not None and is_of_other_library(value)
+    is_plain = not is_there and not isinstance(value, Variable)
     try:
-        given: Any = value if is_there or isinstance(value, Variable) else plain_array(op, value)
+        given: Any = cast_for(op, plain_array(op, value))[()] if is_plain else value
     except OpError as error:
         raise ComputationError(str(error).partition("\n")[0], user_origin()) from None
     if tuple(given.shape) != op.shape:
@@ -383,12 +384,4 @@ def _fits(op: Op, value: Any, library: Library | None = None) -> Any:
             return value  # the library says that it is not its own
         is_typed = np.dtype(op.dtype).kind in ("f", kind_of_numbers(op.name, value)[1])
         return library.typed(value, np.dtype(op.dtype)) if is_typed else _fits(op, in_numpy(value))
-    if isinstance(value, Variable):
-        return given if given.dtype == op.dtype else given.astype(op.dtype)
-    result = given.astype(op.dtype, copy=False)[()]
-    if given.dtype != result.dtype and result.dtype.kind in "iub" and not np.array_equal(result, given):
-        raise ComputationError(
-            f"{op.name} takes {op.dtype}, and the value is of {given.dtype}; converting it would change it.",
-            user_origin(),
-        )
-    return result
+    return given if given.dtype == op.dtype else given.astype(op.dtype)

@@ -265,7 +265,8 @@ def running(schedule: Schedule, begin: Mapping[Op, Any], title: str = "") -> Tim
             ]
         edits = []
         for each in dict.fromkeys(seen):
-            value = _plain(read(each))
+            value = read(each)
+            value = np.array(value.data if isinstance(value, Variable) else value)[()]
             edits.append(Edit(("value", each), known.get(each), value))
             known[each] = value
         kind = "view" if op.is_view and op.storage.is_assignable else RUNS.get(op.kind, "run")
@@ -291,7 +292,3 @@ def entry(key: Hashable) -> tuple[str, Op]:
     """Return the word and the op of a key."""
     pair: Any = key
     return pair
-
-
-def _plain(value: Any) -> Any:
-    return np.array(value.data if isinstance(value, Variable) else value)[()]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.devices import to_numpy
+from ..engine.object_arrays import ARITHMETIC
 from ..engine.rules.gathering import is_simple
 from ..engine.rules.indexing import INDEX
 from ..engine.tape import user_origin
@@ -72,21 +73,26 @@ def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
 
 def fitting(op: Op, value: Any) -> np.ndarray:
     """Return a value for storage, as an array of its own; raises :class:`OpError` for another shape."""
-    given = plain_array(op, value)
+    given = cast_for(op, plain_array(op, value))
     try:
-        given = np.broadcast_to(given, op.shape or ())
-        with np.errstate(invalid="ignore"):  # NaN as a whole number
-            result = np.array(given, op.dtype)
+        result = np.array(np.broadcast_to(given, op.shape or ()))
     except ValueError:
         raise OpError(
             f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
         ) from None
+    result.flags.writeable = False
+    return result
+
+
+def cast_for(op: Op, given: np.ndarray) -> np.ndarray:
+    """Return an array in the dtype of an op; raises :class:`OpError` where that would change it."""
+    with np.errstate(invalid="ignore"):  # NaN as a whole number
+        result = given.astype(op.dtype, copy=False)
     if given.dtype != result.dtype and result.dtype.kind in "iub" and not np.array_equal(result, given):
         raise OpError(
             f"{op.name} takes {op.dtype}, and the value is of {given.dtype}; converting it would change it.",
             user_origin(),
         )
-    result.flags.writeable = False
     return result
 
 
@@ -267,16 +273,6 @@ def _touched(op: Op) -> dict[Op, bool]:
     return reads | {op.args[0].storage: True} if op.kind == "assign" else reads
 
 
-METHODS: dict[str, Any] = {
-    "__setitem__": set_item,
-    "__iadd__": _in_place(np.add),
-    "__isub__": _in_place(np.subtract),
-    "__imul__": _in_place(np.multiply),
-    "__itruediv__": _in_place(np.divide),
-    "__ipow__": _in_place(np.power),
-    "__ifloordiv__": _in_place(np.floor_divide),
-    "__imod__": _in_place(np.remainder),
-    "__imatmul__": _in_place(np.matmul),
-}
-for _name, _method in METHODS.items():
+METHODS = {f"__i{name}__": _in_place(ufunc) for name, ufunc in (*ARITHMETIC.items(), ("matmul", np.matmul))}
+for _name, _method in {"__setitem__": set_item, **METHODS}.items():
     setattr(Op, _name, _method)

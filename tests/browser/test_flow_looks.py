@@ -189,6 +189,26 @@ def test_halves_are_beside_each_other_where_there_is_width_and_else_one_above_th
         assert min(one["height"], other["height"]) > 260
 
 
+def density(x, mu, sigma):
+    return np.exp(-0.5 * ((x - mu) / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi))
+
+
+def gas(n, V, T):
+    a, b, R = 1.36, 0.0318, 0.08206
+    ideal = n * R * T / (V - n * b)
+    attraction = a * n**2 / V**2
+    return ideal - attraction
+
+
+@pytest.mark.parametrize(("f", "arguments"), [(density, (1.2, 0.5, 0.8)), (gas, (1.0, 0.5, 300.0))])
+def test_halves_can_be_read_in_one_row(new_page, tmp_path, f, arguments):
+    page = new_page(offline=True, viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    saved = ad.show_tape_vs_graph(f, *arguments).save(tmp_path / "page.html")
+    for picture in opened(saved, page).locator(".adviz-flow").all():
+        assert min(picture.evaluate(SIZES)) >= 11
+        assert picture.evaluate(OUTSIDE) == []
+
+
 def test_before_an_audience_the_halves_of_a_race_share_the_screen(new_page, tmp_path):
     page = new_page(offline=True, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
     player = opened(SEVERAL["race"]().save(tmp_path / "page.html"), page)
@@ -207,6 +227,10 @@ picture => {
         return width && (left < box.left - 1 || top < box.top - 1 || right > box.right + 1 || bottom > box.bottom + 1);
     }).map(mark => mark.outerHTML);
 }
+"""
+SIZES = """
+picture => [...picture.querySelectorAll("text")].filter(text => text.textContent.trim())
+    .map(text => parseFloat(getComputedStyle(text).fontSize) * picture.getScreenCTM().a)
 """
 LETTERS = """
 root => [...root.querySelectorAll("*")].filter(element =>

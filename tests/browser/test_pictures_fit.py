@@ -80,3 +80,13 @@ def test_a_picture_that_could_not_be_read_beside_the_source_has_all_the_width_al
     after = bench.bounding_box()
     assert (after["x"], after["width"]) == (before["x"], before["width"])
     assert abs(after["y"] - before["y"]) <= abs(moved) + 1
+
+
+@pytest.mark.smoke
+def test_the_bench_has_the_height_that_the_picture_does_not_take(page_offline: Page, tmp_path):
+    path = tmp_path / "page.html"
+    assert saved(ad.show_backward, DESIGNED["two-layer net"], path)
+    check(measured(page_offline, path, "1280"), LEGIBLE["1280"])
+    tables = page_offline.locator(".adviz-tables")
+    pixels = tables.evaluate("e => e.clientHeight / parseFloat(getComputedStyle(e).getPropertyValue('--high'))")
+    assert pixels >= 0.95  # of the screen for one of the layout; letters of 17 px

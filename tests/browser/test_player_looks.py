@@ -152,8 +152,10 @@ def test_before_an_audience_words_are_read_from_the_back_of_the_room(saved, new_
 
 def test_before_an_audience_a_key_turns_to_the_other_panels(new_page, tmp_path):
     page = new_page(offline=True, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
-    show = ad.show_forward(crossing, 1.0, 2.0, 0.5, jacobian="blocks")  # whole blocks are shown with a graph
-    player = opened(("crossing", show.save(tmp_path / "page.html")), page)
+    show = ad.show_backward(waves, 1.2, 0.5, panels=("formula", "code", "table", "tape", "meters"))  # no picture
+    page.goto(show.save(tmp_path / "page.html").as_uri())
+    player = page.locator(".adviz-player")
+    player.get_by_role("group", name="Meters").wait_for()
     press(player, "p")
     meters = player.get_by_role("group", name="Meters")
     expect(meters).not_to_be_in_viewport()

@@ -282,3 +282,14 @@ def test_object_arrays_of_other_things_stay_what_they_are():
         return words[2] * 2
 
     assert ad.grad(f)(1.0) == 2.0
+
+
+@GRAINS
+def test_the_method_dot_writes_where_it_is_told(grain):
+    def product(x):
+        result = np.empty((2, 2))
+        np.array([[x[0], x[1]], [x[2], 1.0]]).dot(x[:2, None] * x[1:], out=result)
+        return result
+
+    expected = ad.jacobian(lambda x: np.array([[x[0], x[1]], [x[2], 1.0]]) @ (x[:2, None] * x[1:]))(POINT)
+    np.testing.assert_allclose(ad.jacobian(product, grain=grain)(POINT), expected)

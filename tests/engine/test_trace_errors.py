@@ -174,17 +174,6 @@ def test_numbers_and_lists_of_traced_values_stay_traced(grain):
     assert gradient.tolist() == [X[1], X[0], 2.0]
 
 
-def test_the_advice_for_writing_works():
-    def f(x):
-        y = np.zeros(3, dtype=object)
-        y[0] = x[0]
-        y[1:] += x[1:]
-        return np.sin(y)
-
-    for grain in ("array", "scalar"):
-        np.testing.assert_allclose(np.diag(ad.jacobian(f, grain=grain)(X)), np.cos(X))
-
-
 # ---- conditions ----
 
 
@@ -202,11 +191,30 @@ def test_an_array_as_a_condition(text, grain):
 
 
 @GRAINS
-def test_numbers_may_be_conditions(grain):
+def test_a_condition_that_operands_of_a_library_catch_is_named(grain):
     def f(x):
-        return x[0] if x[0] > 0 and x[1] and not (x > 5).any() else -x[0]
+        return (np.polynomial.Polynomial(x) * np.polynomial.Polynomial([1.0, 2.0]))(0.3)
 
-    assert ad.grad(f, grain=grain)(X).tolist() == [1, 0, 0]
+    with pytest.raises(ad.BranchError, match="depends on the values") as caught:
+        ad.compile_gradient(f, X, grain=grain)
+    assert caught.value.origin.line == line_of(f, "Polynomial(x)")
+
+
+@GRAINS
+def test_an_object_whose_truth_is_a_comparison_is_told_to_make_a_bool(grain):
+    class Length:
+        def __init__(self, x):
+            self.x = x
+
+        def __bool__(self):
+            return math.sqrt(self.x[0]) > 0
+
+    def f(x):
+        return x[0] if Length(x) else x[1]
+
+    with pytest.raises(ad.ConversionError, match=r"Write bool\(\.\.\.\)") as caught:
+        ad.trace(f, X, grain=grain)
+    assert caught.value.origin.line == line_of(f, "if Length(x)")
 
 
 # ---- what has no rule ----
@@ -397,6 +405,8 @@ def test_results_that_are_not_numbers():
             ad.trace(lambda x, result=result: result, 1.0)
         with pytest.raises(ad.OutputError):
             ad.trace(lambda x, result=result: (x, result), 1.0)
+    with pytest.raises(ad.OutputError):
+        ad.trace(lambda x: np.array([x, None]), 1.0)
 
 
 @GRAINS
@@ -420,11 +430,6 @@ def test_a_result_that_depends_on_some_inputs_only():
         np.testing.assert_array_equal(ad.grad(lambda x, y: x * x, argnums=1)(3.0, X), np.zeros(3))
 
 
-def test_an_array_of_results_that_are_not_numbers():
-    with pytest.raises(ad.OutputError):
-        ad.trace(lambda x: np.array([x, None]), 1.0)
-
-
 def test_grad_needs_one_number():
     with pytest.raises(ad.OutputError, match=r"array of shape \(3,\).*ad.jacobian"):
         ad.grad(lambda x: x * 2)(X)
@@ -433,17 +438,11 @@ def test_grad_needs_one_number():
     assert ad.grad(lambda x: x[:1] * 2)(X).tolist() == [2, 0, 0]
 
 
-@pytest.mark.parametrize("argnums", [1, -2, (0, 1), (0, 5), 3])
-def test_argnums_out_of_range(argnums):
+@pytest.mark.parametrize("argnums", [2, -3, (0, 2), (0, 5), 3, 1.5, "x", None, (0, 0), (0.5,), True])
+def test_argnums_that_are_out_of_range_or_make_no_sense(argnums):
     for transform in (ad.grad, ad.jacobian, ad.value_and_grad):
-        with pytest.raises(ValueError, match="argnums"):
-            transform(lambda x: x, argnums=argnums)(1.0)
-
-
-@pytest.mark.parametrize("argnums", [1.5, "x", None, (0, 0), (0.5,), True])
-def test_argnums_that_make_no_sense(argnums):
-    with pytest.raises((TypeError, ValueError), match="argnums"):
-        ad.grad(lambda x, y: x * y, argnums=argnums)(1.0, 2.0)
+        with pytest.raises((TypeError, ValueError), match="argnums"):
+            transform(lambda x, y: x * y, argnums=argnums)(1.0, 2.0)
 
 
 def test_gradients_come_in_the_order_of_argnums():

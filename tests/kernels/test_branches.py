@@ -200,10 +200,8 @@ def test_the_source_has_each_path_below_what_was_decided(grain):
     program(1.0, 1.0)
     program(1.0, 2.0)
     first = crossing.__code__.co_firstlineno + 2
-    greater, less = (f"x {sign} y (line {first + k}: x {sign} y)" for k, sign in ((0, ">"), (2, "<")))
+    greater, less = (f"x {sign} y (line {first + k})" for k, sign in ((0, ">"), (2, "<")))
     heads, sources = zip(*(path.split("\n", 1) for path in program.source.split("\n\n\n")), strict=True)
-    if grain == "array":  # what was decided is its own text
-        greater, less = (text.partition(":")[0] + ")" for text in (greater, less))
     assert heads == (f"# Where {greater}", f"# Where not {greater}, not {less}", f"# Where not {greater}, {less}")
     assert list(sources) == [each.source for each in program.programs]
 
@@ -244,13 +242,13 @@ def test_what_was_decided_of_numbers_and_many_times_is_told():
         return x[1]
 
     program = ad.compile_gradient(f, [2.0, 1.0], branches=True)
-    assert program.source.startswith("# Where x[0] != 0.0, not x[0] < x[1], x[0] > x[1] (line ")
+    assert program.source.startswith("# Where x[0] != 0, not x[0] < x[1], x[0] > x[1] (line ")
     program([[0.0, 1.0]])
-    assert "# Where not x[0] != 0.0\ndef" in program.source
+    assert "# Where not x[0] != 0\ndef" in program.source
 
 
 def test_long_decisions_are_wrapped():
-    program = ad.compile_gradient(heron, 900.0, branches=True)
+    program = ad.compile_gradient(lambda x: sum(each for each in x if each > 0.5), np.ones(12), branches=True)
     lines = program.source.split("\n")
     comments = [line for line in lines if line.startswith("#")]
     assert len(comments) > 1

@@ -40,13 +40,13 @@ def compiled(expression: str) -> Any:
     return eval(f"lambda x, y: np.sin(x * y) * 0.5 + ({expression})", {"np": np})
 
 
-def quietly(function: Any, *arguments: Any) -> Any:
+def quietly(function: Any, *arguments: Any, **settings: Any) -> Any:
     """Return the graph of a function, also where its values are not finite."""
     import warnings
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return ad.trace(function, *arguments)
+        return ad.trace(function, *arguments, **settings)
 
 
 def is_finite(graph: Any) -> bool:

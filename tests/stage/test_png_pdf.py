@@ -1,7 +1,6 @@
 """PNG and PDF: the same picture without a browser, without system fonts, whatever the labels."""
 
 import io
-import json
 import logging
 import os
 import re
@@ -196,11 +195,6 @@ def test_the_fonts_are_not_mistaken_for_complete_ones():
     for name in ("sans", "mono"):
         with FONTS.joinpath(f"{name}.ttf").open("rb") as file:
             assert TTFont(file)["name"].getDebugName(1) == f"Adviz {name.title()}"
-
-
-def test_the_table_of_widths_is_plain_data():
-    table = json.loads(FONTS.joinpath("advances.json").read_text(encoding="utf-8"))
-    assert table.keys() == {"sans", "mono"}
 
 
 @pytest.mark.parametrize("text", HOSTILE)

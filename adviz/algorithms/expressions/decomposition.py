@@ -50,6 +50,10 @@ class Decomposition:
         """Whether the graph is a sum and product of its letters for each entry: whether nothing but entries is left."""
         return not self.intermediates
 
+    def graph(self) -> CGraph:
+        """Return the core as a graph whose labels are 1."""
+        return CGraph(self.vertices, self.inputs, self.outputs, dict.fromkeys(self.edges, 1))
+
     def parts(self) -> Iterator[Product | Sum]:
         """Yield all chains and blocks, outer ones before those in them."""
         for expression in self.edges.values():
@@ -200,15 +204,11 @@ def complex_blocks(graph: CGraph) -> list[Between]:
         raise ExpressionError(
             f"The core has {len(core.vertices):,} vertices, more than {LARGEST_CORE}: ask for those of a part of it."
         )
-    small = _graph_of(core)
+    small = core.graph()
     tails = [vertex for vertex in small.vertices if len(small.successors(vertex)) > 1]
     heads = [vertex for vertex in small.vertices if len(small.predecessors(vertex)) > 1]
     result = [between(graph, a, b) for a in tails for b in heads if _is_block(small, a, b)]
     return sorted((each for each in result if each.kind == "complex block"), key=lambda each: len(each.edges))
-
-
-def _graph_of(core: Decomposition) -> CGraph:
-    return CGraph(core.vertices, core.inputs, core.outputs, dict.fromkeys(core.edges, 1))
 
 
 def between(graph: CGraph, tail: Vertex, head: Vertex) -> Between:

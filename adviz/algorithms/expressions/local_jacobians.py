@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from typing import Literal, TypeAlias
 
 from ...graph.errors import OptionError
@@ -44,23 +44,22 @@ class LocalJacobian:
     def __matmul__(self, other: LocalJacobian) -> LocalJacobian:
         """Return the product; :func:`multiplications` says what it costs."""
         result: dict[tuple[Place, Place], Label | None] = {}
-        by_row = _by_row(other)
-        for (row, middle), head in self.entries.items():
-            for column, tail in by_row.get(middle, ()):
-                value = head if tail is None else tail if head is None else product(head, tail)
-                if (row, column) not in result:
-                    result[row, column] = value
-                else:
-                    old = result[row, column]
-                    result[row, column] = plus(1 if old is None else old, 1 if value is None else value)
+        for place, head, tail in _factors(self, other):
+            value = head if tail is None else tail if head is None else product(head, tail)
+            if place in result:
+                value = plus(*(1 if each is None else each for each in (result[place], value)))
+            result[place] = value
         return LocalJacobian(self.rows, other.columns, result)
 
 
-def _by_row(matrix: LocalJacobian) -> dict[Place, list[tuple[Place, Label | None]]]:
-    result: dict[Place, list[tuple[Place, Label | None]]] = {}
-    for (row, column), entry in matrix.entries.items():
-        result.setdefault(row, []).append((column, entry))
-    return result
+def _factors(left: LocalJacobian, right: LocalJacobian) -> Iterator[tuple[tuple[Place, Place], Label, Label]]:
+    """Yield the pairs of entries that a product of matrices multiplies, each behind its row and column."""
+    by_row: dict[Place, list[tuple[Place, Label | None]]] = {}
+    for (row, column), entry in right.entries.items():
+        by_row.setdefault(row, []).append((column, entry))
+    for (row, middle), head in left.entries.items():
+        for column, tail in by_row.get(middle, ()):
+            yield (row, column), head, tail
 
 
 def multiplications(left: LocalJacobian, right: LocalJacobian) -> int:
@@ -70,12 +69,7 @@ def multiplications(left: LocalJacobian, right: LocalJacobian) -> int:
     >>> multiplications(*matrices)
     2
     """
-    by_row = _by_row(right)
-    return sum(
-        head is not None and tail is not None
-        for (_, middle), head in left.entries.items()
-        for _, tail in by_row.get(middle, ())
-    )
+    return sum(head is not None and tail is not None for _, head, tail in _factors(left, right))
 
 
 def local_jacobians(graph: CGraph, copies: Literal["tail", "head"] = "tail") -> list[LocalJacobian]:
@@ -284,33 +278,21 @@ def order_by_name(matrices: Sequence[LocalJacobian], name: str) -> Order:
         half = (count + 1) // 2
         return _from_left(range(count)) if count < 2 else (_from_left(range(half)), _from_right(range(half, count)))
     if name == "middle out":
-        left, right = (count - 1) // 2, (count - 1) // 2
-        order: Order = left
-        while left > 0 or right < count - 1:
-            if right < count - 1:
-                right += 1
-                order = (order, right)
-            if left > 0:
-                left -= 1
-                order = (left, order)
+        order: Order = (middle := (count - 1) // 2)
+        for k in range(1, count):
+            order = (order, middle + (k + 1) // 2) if k % 2 else (middle - k // 2, order)
         return order
     if name == "optimal":
         return _optimal(matrices)
     raise OptionError(f"no order is called {name!r}; there are {', '.join(NAMED)}")
 
 
-def _from_left(numbers: Sequence[int]) -> Order:
-    order: Order = numbers[0]
-    for number in numbers[1:]:
-        order = (order, number)
-    return order
+def _from_left(numbers: Iterable[Order]) -> Order:
+    return reduce(lambda order, number: (order, number), numbers)
 
 
-def _from_right(numbers: Sequence[int]) -> Order:
-    order: Order = numbers[-1]
-    for number in reversed(numbers[:-1]):
-        order = (number, order)
-    return order
+def _from_right(numbers: Sequence[Order]) -> Order:
+    return reduce(lambda order, number: (number, order), reversed(numbers))
 
 
 def _optimal(matrices: Sequence[LocalJacobian]) -> Order:

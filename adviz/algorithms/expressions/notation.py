@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, NoReturn
 
 from ...graph.linearized.checked_parts import Vertex
@@ -164,7 +164,7 @@ class _Line:
         kind, text, place = self.next
         self.at += 1
         if kind == "letter":
-            return self._letter(text, place)
+            return self._made(_letter, [text], place)
         if kind == "name":
             if text not in self.references:
                 _fail(self.line, place, f"{text} is not defined before it: write a line {text} = … above this one.")
@@ -181,13 +181,7 @@ class _Line:
         self.at, self.depth = self.at + 1, self.depth - 1
         return inside
 
-    def _letter(self, text: str, place: int) -> Letter:
-        try:
-            return _letter(text)
-        except ExpressionError as error:
-            _fail(self.line, place, str(error))
-
-    def _made(self, make: Callable[..., Expression], parts: list[Expression], place: int) -> Expression:
+    def _made(self, make: Callable[..., Expression], parts: Iterable[object], place: int) -> Expression:
         try:
             return make(*parts)
         except ExpressionError as error:

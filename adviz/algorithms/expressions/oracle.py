@@ -19,9 +19,10 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial, reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ from ..elimination.counting import Counting
 from ..elimination.techniques import face_elimination
 from ..search.clock import ENDLESS, Budget, budget_of
 from ..search.optimum import EFFORT, optimal_order
+from ..search.problem import bits, mask_of
 from .decomposition import Decomposition, decomposed
 from .factorization import expressions_of
 from .pages import pages
@@ -103,7 +105,8 @@ class PartialSums:
 
     def listed(self, whole: PathSet) -> list[tuple[Vertex, ...]]:
         """Return the paths of a set, each from its tail to its head."""
-        return [path for k, path in enumerate(self.paths[whole.tail, whole.head]) if whole.bits >> k & 1]
+        paths = self.paths[whole.tail, whole.head]
+        return [paths[k] for k in bits(whole.bits)]
 
     def _close(self) -> None:
         waiting = [each for entry in self.entries if (each := self.indirect(entry)).bits]
@@ -126,19 +129,19 @@ class PartialSums:
 
     def _products(self, whole: PathSet) -> Iterator[tuple[PathProduct, PathSet]]:
         """Yield all products whose paths are among those of a sum, each with the set of its paths."""
-        tail, head, bits = whole
+        tail, head = whole[:2]
         place = self._place[tail, head]
         for middle in self.graph.intermediates:
             if (tail, middle) not in self.paths or (middle, head) not in self.paths:
                 continue
             lefts, rights = self.paths[middle, head], self.paths[tail, middle]
             made = [[1 << place[right + left[1:]] for right in rights] for left in lefts]
-            free = [_bits(bool(bit & bits) for bit in row) for row in made]
-            for right in _subsets(_union(free)):
-                rows = [_union(bit for k, bit in enumerate(row) if right >> k & 1) for row in made]
-                fits = _bits(each & right == right for each in free)
+            free = [mask_of(k for k, bit in enumerate(row) if bit & whole.bits) for row in made]
+            for right in _subsets(reduce(or_, free)):
+                rows = [reduce(or_, (row[k] for k in bits(right))) for row in made]
+                fits = mask_of(k for k, each in enumerate(free) if each & right == right)
                 for left in _subsets(fits):
-                    paths = _union(row for k, row in enumerate(rows) if left >> k & 1)
+                    paths = reduce(or_, (rows[k] for k in bits(left)))
                     factors = PathProduct(PathSet(middle, head, left), PathSet(tail, middle, right))
                     yield factors, PathSet(tail, head, paths)
 
@@ -169,23 +172,12 @@ def _paths(graph: CGraph) -> dict[tuple[Vertex, Vertex], list[tuple[Vertex, ...]
     return result
 
 
-def _bits(flags: Iterable[bool]) -> int:
-    return sum(1 << k for k, flag in enumerate(flags) if flag)
-
-
-def _union(sets: Iterable[int]) -> int:
-    result = 0
-    for each in sets:
-        result |= each
-    return result
-
-
-def _subsets(bits: int) -> Iterator[int]:
+def _subsets(mask: int) -> Iterator[int]:
     """Yield all subsets but the empty one."""
-    subset = bits
+    subset = mask
     while subset:
         yield subset
-        subset = (subset - 1) & bits
+        subset = (subset - 1) & mask
 
 
 TOLERANCE = 1e-6
@@ -238,7 +230,7 @@ def optimal_expressions(
             raise ExpressionError(f"{vertex!r} has {graph.size(vertex)} entries: expressions are of numbers.")
     core = decomposed(graph)
     paid = sum(map(multiplications, core.edges.values()))
-    small = CGraph(core.vertices, core.inputs, core.outputs, dict.fromkeys(core.edges, 1))
+    small = core.graph()
     choice = _Choice(small)  # first of all, since it may be too large
     best = _on_edges(core, _by_faces(small, budget))
     best = min(best, pages(graph).expressions, key=lambda each: each.multiplications)
@@ -336,8 +328,8 @@ class _Choice:
         for (made, _), column in self.way_at.items():
             ways.setdefault(made, []).append(column)
         for whole, products in self.sums.within.items():
-            for bit in _each_bit(whole.bits):
-                terms = {self.use_at[whole, made]: 1 for made in products if made.bits & bit}
+            for k in bits(whole.bits):
+                terms = {self.use_at[whole, made]: 1 for made in products if made.bits >> k & 1}
                 self.rows.append((terms | {self.sum_at[whole]: -1}, 0, 0))
             for made in products:
                 self.rows.append(({self.use_at[whole, made]: -1} | dict.fromkeys(ways[made], 1), 0, math.inf))
@@ -469,9 +461,3 @@ class _Choice:
 
 def _up(value: float) -> int:
     return math.ceil(value - TOLERANCE)
-
-
-def _each_bit(bits: int) -> Iterator[int]:
-    while bits:
-        yield bits & -bits
-        bits &= bits - 1

@@ -7,11 +7,11 @@ given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ...graph.linearized.cgraph import CGraph, expect
 from ...graph.linearized.checked_parts import Edge, Vertex
-from ...graph.linearized.measures import index_domains, index_ranges, paths_into
+from ...graph.linearized.measures import count_paths, index_domains, index_ranges, paths_into
 from .local_jacobians import levels_from_outputs
 from .terms import MOST_PATHS, ExpressionError, Letter, Product
 
@@ -23,7 +23,7 @@ def count_between(graph: CGraph, tail: Vertex, head: Vertex) -> int:
     3
     """
     expect_vertices(graph, tail, head)
-    return _towards(graph, head)[tail]
+    return _paths_to(graph, {head})[tail]
 
 
 def expect_vertices(graph: CGraph, *vertices: Vertex) -> None:
@@ -39,10 +39,10 @@ def _some(vertices: list[Vertex]) -> str:
     return shown if len(vertices) <= 6 else f"{shown} and {len(vertices) - 6:,} more"
 
 
-def _towards(graph: CGraph, head: Vertex) -> dict[Vertex, int]:
+def _paths_to(graph: CGraph, heads: Collection[Vertex]) -> dict[Vertex, int]:
     counts: dict[Vertex, int] = {}
     for vertex in reversed(graph.vertices):
-        counts[vertex] = 1 if vertex == head else sum(counts[other] for other in graph.successors(vertex))
+        counts[vertex] = 1 if vertex in heads else sum(counts[other] for other in graph.successors(vertex))
     return counts
 
 
@@ -53,7 +53,7 @@ def paths_between(graph: CGraph, tail: Vertex, head: Vertex) -> Iterator[Letter 
     ['e21 e10', 'e20']
     """
     expect_vertices(graph, tail, head)
-    counts = _towards(graph, head)
+    counts = _paths_to(graph, {head})
     waiting: list[tuple[Vertex, tuple[Letter, ...]]] = [(tail, ())]
     while waiting:
         vertex, letters = waiting.pop()
@@ -73,8 +73,7 @@ def all_paths(graph: CGraph, limit: int = MOST_PATHS) -> dict[tuple[Vertex, Vert
     <Letter: e20>
     """
     expect(graph, CGraph)
-    into = paths_into(graph)
-    if (count := sum(into[y] for y in graph.outputs)) > limit:
+    if (count := count_paths(graph)) > limit:
         raise ExpressionError(f"There are {count:,} paths, more than {limit:,}: count them, or take those of an entry.")
     result = {(y, x): list(paths_between(graph, x, y)) for y in graph.outputs for x in graph.inputs}
     return {entry: paths for entry, paths in result.items() if paths}
@@ -90,11 +89,7 @@ def overlapping_degrees(graph: CGraph) -> dict[Edge, int]:
     {(0, 2): 2, (1, 2): 2, (2, 3): 2, (2, 4): 2}
     """
     expect(graph, CGraph)
-    into = paths_into(graph)
-    onward: dict[Vertex, int] = {}
-    outputs = set(graph.outputs)
-    for vertex in reversed(graph.vertices):
-        onward[vertex] = 1 if vertex in outputs else sum(onward[other] for other in graph.successors(vertex))
+    into, onward = paths_into(graph), _paths_to(graph, set(graph.outputs))
     return {(i, j): into[i] * onward[j] for i, j in graph.edges}
 
 

@@ -183,6 +183,11 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         "the object.",
     ),
     (
+        ("__bool__ should return bool",),
+        ConversionError,
+        "A __bool__ returned a comparison of traced values, which is no bool. Write bool(...) around it.",
+    ),
+    (
         tuple(f"of '{kind}' object has no setter" for kind in _OURS),
         ArrayWriteError,
         "What a traced array says of its memory cannot be set. Use x.astype, or x.reshape.",

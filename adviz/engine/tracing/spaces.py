@@ -248,6 +248,8 @@ class Cache(Patch):
 
 
 def _identity(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_identity, value))
     return (value.tape, value.index) if isinstance(value, Traced) else value
 
 
@@ -423,8 +425,18 @@ def _reload(module: ModuleType) -> Any:
     return result if program is None else program.converted(result)
 
 
+def _keeping(decorator: Any, *args: Any, **settings: Any) -> Any:
+    """``functools.cache`` and ``lru_cache`` in a program, which decorates functions of its own while it is traced."""
+    made = decorator(*args, **settings)
+    if present() is None:
+        return made
+    return Cache(made) if type(made) is CACHED else lambda function: Cache(made(function))
+
+
 PATCHES[id(importlib.reload)] = Patch(_reload, importlib.reload)
-COMMON = {module: Common(module) for module in (np, math, importlib)}
+for _keep in (functools.cache, functools.lru_cache):
+    PATCHES[id(_keep)] = Patch(functools.partial(_keeping, _keep), _keep)
+COMMON = {module: Common(module) for module in (np, math, importlib, functools)}
 
 
 def _special(module: ModuleType) -> frozenset[str]:

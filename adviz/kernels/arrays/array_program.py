@@ -15,7 +15,7 @@ import numpy as np
 
 from ...engine.blocks import INPUT
 from ...engine.calls import leaves, rebuild
-from ...engine.sweeps import checksum, non_finite
+from ...engine.sweeps import checksum
 from ...engine.sweeps import is_finite as is_value_finite
 from ...engine.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
@@ -26,7 +26,7 @@ from ...graph.origins import Source, source
 from ...graph.wording import counted
 from ..derivations.translation import Translation
 from ..points.array_arguments import Arguments, Key, key_of
-from ..program.settling import Settling, has_values
+from ..program.settling import Settling, has_values, warn_of
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from ..schedules import fewest_advances
@@ -54,7 +54,7 @@ class Use(NamedTuple):
     saved: int
 
 
-class Explanation(Mapping[str, Use]):
+class Explanation(dict[str, Use]):
     """The rules that simplified a program, by name; printed as a table.
 
     What ``"checkpoints"`` say of bytes is their law; they are used as often as lines, or iterations, are run again.
@@ -65,19 +65,9 @@ class Explanation(Mapping[str, Use]):
     """
 
     def __init__(self, *fired: Mapping[tuple[str, str], list[int]]):
-        self._uses: dict[str, Use] = {}
         for (name, law), (times, saved) in (pair for each in fired for pair in each.items()):
-            laws, before, already = self._uses.get(name, Use((), 0, 0))
-            self._uses[name] = Use(tuple(dict.fromkeys((*laws, law))), before + times, already + saved)
-
-    def __getitem__(self, rule: str) -> Use:
-        return self._uses[rule]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._uses)
-
-    def __len__(self) -> int:
-        return len(self._uses)
+            laws, before, already = self.get(name, Use((), 0, 0))
+            self[name] = Use(tuple(dict.fromkeys((*laws, law))), before + times, already + saved)
 
     def __repr__(self) -> str:
         width = max((len(name) for name in (*self, "rule")), default=0)
@@ -211,31 +201,24 @@ def is_finite(results: Sequence[Any]) -> bool:
     return all(map(is_value_finite, results))
 
 
-class Computed(NamedTuple):
-    """A value, whether all of its operands were finite, what it is of, and its place in the user's source."""
-
-    value: Any
-    is_first: bool
-    name: str
-    origin: Any
-
-
 def report(translation: Translation, arrays: Sequence[Any]) -> None:
     """Warn of the first operation that made NaN or infinity of finite operands, with its place in the user's source."""
     has_loops = any(term.operation is LOOP for term in in_order(translation.results))
     with np.errstate(all="ignore"):
-        for each in (_by_graph if has_loops else _by_terms)(translation, arrays):
-            if each.is_first and not is_value_finite(each.value):
-                where = f"\n  at {each.origin}" if each.origin else ""
-                what = f"{non_finite(each.value)} arises in {each.name} from finite operands."
-                warn(NonFiniteWarning(what + where))
+        for value, operands, name, origin in (_by_graph if has_loops else _by_terms)(translation, arrays):
+            if not is_value_finite(value) and is_finite(operands):
+                warn_of(value, name, origin)
                 return
     if has_loops:
         warn(NonFiniteWarning(f"NaN or infinity arises in the derivative of {translation.graph.title}, in a loop."))
 
 
+Computed = tuple[Any, Sequence[Any], str, Any]
+"""A value, its operands, what it is of, and its place in the user's source."""
+
+
 def _by_terms(translation: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
-    values: dict[Term, Any] = {}
+    graph, values = translation.graph, dict[Term, Any]()
     for term in in_order(translation.results):
         if term.is_constant or term.operation is INPUT:
             values[term] = term.value if term.is_constant else arrays[term.value]
@@ -244,22 +227,20 @@ def _by_terms(translation: Translation, arrays: Sequence[Any]) -> Iterator[Compu
         values[term] = term.operation.compute(*operands)
         known = translation.known.get(term)
         what = "the derivative of " if known and known.is_derivative else ""
-        name = translation.graph.blocks[known.node].name if known else term.name
-        origin = translation.graph.origin(known.node) if known else None
-        yield Computed(values[term], all(map(is_value_finite, operands)), f"{what}{name}", origin)
+        name = graph.blocks[known.node].name if known else term.name
+        yield values[term], operands, f"{what}{name}", graph.origin(known.node) if known else None
 
 
 def _by_graph(translation: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
     """Yield the values of the function, iteration by iteration: its terms have loops as a whole."""
-    graph, values = translation.graph, dict[int, Any]()
-    given = iter(arrays)
+    graph, values, given = translation.graph, dict[int, Any](), iter(arrays)
     for node, block in enumerate(graph.blocks):
         if block is INPUT:
             values[node] = next(given)
         elif graph.live[node]:
             operands = [values[k] if k >= 0 else graph.literal(k) for k in graph.operands(node)]
             values[node] = block.compute(*operands)
-            yield Computed(values[node], all(map(is_value_finite, operands)), block.name, graph.origin(node))
+            yield values[node], operands, block.name, graph.origin(node)
 
 
 # ---- the program ----
@@ -282,10 +263,9 @@ class Specialization(NamedTuple):
     explanation: Explanation
     plan: Plan | None = None
 
-    def bare(self) -> Specialization:
-        """Return the same for another process."""
-        plan = self.plan and self.plan.bare()
-        return self._replace(lowered=None, written=self.written.bare(), plan=plan)
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what another process needs."""
+        return Specialization, (None, *self[1:])
 
     def function(self) -> Callable[..., tuple[list[Any], Any]]:
         """Return the function that is called: it returns arrays of results that may not be finite, and the results."""
@@ -324,13 +304,8 @@ class ArrayProgram:
         guard: Any = None,
         trusted: int = 0,
     ):
-        self._lowered, self._begin_watch, self._of_points, self.batch, self.guard = (
-            lowered,
-            watch,
-            of_points,
-            batch,
-            guard,
-        )
+        self._lowered, self._begin_watch, self._of_points = lowered, watch, of_points
+        self.batch, self.guard = batch, guard
         self._trusted = trusted  # the last arguments, which are always of the example's shapes and dtypes
         self.settling: Settling | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
@@ -536,27 +511,22 @@ class ArrayProgram:
         return self._first.cost
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the program as a module that imports only NumPy; raises ``FileNotFoundError`` for a missing folder."""
+        """Write the program as a module; raises ``FileNotFoundError`` for a missing folder.
+
+        It imports NumPy only, or the library that the program is for, under a name: another may stand in its place.
+        """
         with users_frames():
             check_folder(Path(path))
-            comment = self.guard.comment if self.guard else ""
-            text = module_text(self._first.written, self.arguments.called(self._first_key), comment)
-            Path(path).write_text(text, encoding="utf-8")
+            Path(path).write_text(self._module_text(self.arguments.called(self._first_key)), encoding="utf-8")
+
+    def _module_text(self, shapes: str) -> str:
+        return module_text(self.written, shapes, self.guard.comment if self.guard else "")
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: the sources, but not the function that was traced."""
-        made = OrderedDict((key, each.bare()) for key, each in self._made.items())
-        first = self._first.bare()
-        state = self.__dict__ | {
-            "sources": self.sources,
-            "_lowered": None,
-            "_begin_watch": None,
-            "settling": None,
-            "_of_points": None,
-            "_functions": {},
-        }
-        state |= {"_quick": None, "_quicks": {}}
-        return {name: each for name, each in state.items() if name != "graph"} | {"_made": made, "_first": first}
+        left = dict.fromkeys(("_lowered", "_begin_watch", "settling", "_of_points", "_quick"))
+        state = self.__dict__ | {"sources": self.sources, "_functions": {}, "_quicks": {}, **left}
+        return {name: each for name, each in state.items() if name != "graph"}
 
     def __repr__(self) -> str:
         return f"<ArrayProgram {self.name}: {counted((len(self.source.splitlines()), 'line'))}>"

@@ -6,7 +6,6 @@ tree, so that results do not depend on which chunk is ready first.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from ...engine.rules.reducing import MEAN, SUM
 from ...engine.rules.reshaping import BROADCAST, CAST, TRANSPOSE
 from ...engine.trace_errors import InputError
 from ..derivations.translation import Translation
-from ..points.batches import leaves_like
+from ..points.batches import is_lazy, leaves_like
 from ..program_errors import ProgramError
 from ..terms.array_terms import ADD, DIVIDE, MULTIPLY, NEGATIVE, SUBTRACT, Term
 from .row_blocks import summed_rows, uses_of
@@ -208,7 +207,7 @@ def in_chunks(program: Chunked, of: BatchSum, arguments: tuple[Any, ...]) -> Any
         lengths = ", ".join(f"{program.names[place]} has {count}" for place, count in pairs)
         raise InputError(f"The arrays of the batch have different numbers of rows: {lengths}.")
     (rows,) = set(counts)
-    lazy = [each for each in data if _is_lazy(each)]
+    lazy = [each for each in data if is_lazy(each)]
     widest = max(int(np.prod(np.shape(each)[1:])) for each in data)
     length = max(1, CHUNK // max(widest, 1))
     sizes = tuple(min(length, rows - start) for start in range(0, max(rows, 1), length))
@@ -227,10 +226,6 @@ def in_chunks(program: Chunked, of: BatchSum, arguments: tuple[Any, ...]) -> Any
     return _tree(parts)
 
 
-def _is_lazy(value: object) -> bool:
-    return "dask.array" in sys.modules and hasattr(value, "to_delayed")
-
-
 def _divided(values: Sequence[Any], places: Sequence[int], sizes: Sequence[int]) -> Iterator[list[Any]]:
     """Yield the leaves of the arguments for each chunk."""
     delayed = {
@@ -238,7 +233,7 @@ def _divided(values: Sequence[Any], places: Sequence[int], sizes: Sequence[int])
             values[place].rechunk((tuple(sizes), *((n,) for n in values[place].shape[1:]))).to_delayed().ravel()
         )
         for place in places
-        if _is_lazy(values[place])
+        if is_lazy(values[place])
     }
     for number, (start, end) in enumerate(pairwise(accumulate(sizes, initial=0))):
         chunk = list(values)

@@ -329,7 +329,7 @@ def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
     check_is_real(of, allow=True)
 
     def derive(it: Derivation, known: Mapping[int, Any], rows: Rows) -> list[Any]:
-        return [*_values(it, rows), *(_along(known, row, leaf) for row, leaf in zip(rows, of.outputs, strict=True))]
+        return [*values_at(it, rows), *(_along(known, row, leaf) for row, leaf in zip(rows, of.outputs, strict=True))]
 
     made = _along_tangents(of, lower_function(of, rolled=rolled), derive, partial(lower_jvp, of, rolled=False))
     summary = f"The values of {of.graph.title}, and their derivatives along tangents of its arguments."
@@ -348,9 +348,9 @@ def lower_hvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
 
     def derive(it: Derivation, known: Mapping[int, Any], rows: Rows) -> list[Any]:
         products = [_along(known, row, leaf) for row, leaf in zip(rows[1:count], of.wanted, strict=True)]
-        for at_kink in _values(it, rows[count:]):
+        for at_kink in values_at(it, rows[count:]):
             products = [_shaped(product + at_kink, leaf) for product, leaf in zip(products, of.wanted, strict=True)]
-        return [*_values(it, rows[:count]), *products]
+        return [*values_at(it, rows[:count]), *products]
 
     gradient = lower_gradient(of, rolled=rolled, kinks=True)
     made = _along_tangents(of, gradient, derive, partial(lower_hvp, of, rolled=False))
@@ -397,7 +397,7 @@ def _tangents_given(it: Derivation, of: Traced) -> dict[int, Any]:
     return {x: given[x] for x, (_, leaf) in pairs if leaf.dtype.kind == "f"}
 
 
-def _values(it: Derivation, rows: Rows) -> list[Any]:
+def values_at(it: Derivation, rows: Rows) -> list[Any]:
     return [it.values[row] if isinstance(row, int) else row.value for row in rows]
 
 

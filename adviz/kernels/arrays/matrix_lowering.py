@@ -26,7 +26,18 @@ from ..points.results import Curvature, Derivatives
 from ..terms.array_terms import Term, Terms, in_order, work
 from ..terms.batching import Batch
 from ..terms.identities import identity
-from .lowering import ADJOINT, TANGENT, Lowered, Traced, check_is_real, check_order, listed, of_gradient, values_of
+from .lowering import (
+    ADJOINT,
+    TANGENT,
+    Lowered,
+    Traced,
+    check_is_real,
+    check_order,
+    listed,
+    of_gradient,
+    values_at,
+    values_of,
+)
 
 # ---- products of local Jacobians along chains ----
 
@@ -424,10 +435,7 @@ def lower_hessian(of: Traced, *, order: str = "forward") -> Lowered:
     places = [x._replace(node=node_of[id(leaf)]) for x, leaf in zip(_arguments(of), of.wanted, strict=True)]
     ends = [x._replace(node=y if isinstance(y, int) else None) for x, y in zip(places, rows[1:count], strict=True)]
 
-    def values(it: Derivation) -> list[Any]:
-        return [it.values[row] if isinstance(row, int) else row.value for row in rows]
-
-    swept = Swept(derivation, values, [("forward", x, y) for x in places for y in ends])
+    swept = Swept(derivation, lambda it: values_at(it, rows), [("forward", x, y) for x in places for y in ends])
     terms, results = swept.terms, swept.translation.results[: len(rows)]
     hessian = []
     for x in places:

@@ -28,8 +28,6 @@ from ..sources.writing import Row, Written, written
 from ..terms.array_terms import Term, Terms, in_order
 from .costs import cost_of
 
-# ---- functions of blocks ----
-
 
 class BlockFunction(NamedTuple):
     """A function that takes values, arrays for results, and arrays to work in; the last of these ``shapes`` and dtypes.
@@ -39,10 +37,6 @@ class BlockFunction(NamedTuple):
 
     written: Written
     shapes: tuple[tuple[tuple[int, ...], str], ...]
-
-    def bare(self) -> BlockFunction:
-        """Return the same for another process."""
-        return self._replace(written=self.written.bare())
 
 
 def block_function(translation: Translation, filled: Sequence[Term], totals: Sequence[Term]) -> BlockFunction:
@@ -80,9 +74,6 @@ def block_function(translation: Translation, filled: Sequence[Term], totals: Seq
     head = Row(f"def block({parameters}):")
     written = Written("block", "", "A block of rows.", [head, *rows, Row(f"    return ({returned})")], writer.constants)
     return BlockFunction(written, tuple((shape, dtype.str) for shape, dtype in work.values()))
-
-
-# ---- the blocks of a program ----
 
 
 LARGE = 1 << 20
@@ -158,16 +149,6 @@ class Plan(NamedTuple):
             live |= {number: self.bytes[number] for number in part.gives}
             live = {number: each for number, each in live.items() if number not in part.ends}
         return peak
-
-    def bare(self) -> Plan:
-        """Return the same for another process."""
-        parts: list[Part] = [
-            part._replace(function=part.function.bare(), rest=part.rest and part.rest.bare())
-            if isinstance(part, RowsPart)
-            else part._replace(function=part.function.bare())
-            for part in self.parts
-        ]
-        return self._replace(parts=parts)
 
 
 class Place(NamedTuple):
@@ -401,9 +382,6 @@ class _Builder:
         if first is not None and term.operands[first - 1].value[0] is SLOT:  # else they are the indices of other axes
             operands[first] = self.terms.constant(np.arange(self.length or 0))
         return operands
-
-
-# ---- what is separable ----
 
 
 def uses_of(term: Term, rows: int) -> list[bool] | None:

@@ -69,16 +69,10 @@ BUILT_IN: dict[str, Any] = {"range": range, "min": min, "empty": np.empty}
 """What loops call besides operations."""
 
 
-def own(name: str) -> Callable[..., Any] | None:
-    """Return the function for an operation that is not Numba's version of the NumPy function of the same name."""
-    numeric = OPERATIONS[name].numeric
-    return numeric.compiled or numeric.scalar
-
-
 def function_of(name: str) -> Any:
     """Return the function that computes an operation; ``None`` if Numba has none."""
-    ufunc = getattr(np, name, None)
-    return own(name) or (ufunc if ufunc is OPERATIONS[name].numpy else None)
+    ufunc, numeric = getattr(np, name, None), OPERATIONS[name].numeric
+    return numeric.compiled or numeric.scalar or (ufunc if ufunc is OPERATIONS[name].numpy else None)
 
 
 def row_of(name: str) -> str:
@@ -127,8 +121,9 @@ class Numba:
         def run(first: int) -> bool:
             return loop(first, min(first + step, given.size), given.size, points == "last", *arrays)
 
-        threads = crew(self.threads, given.size // self.least)
-        step = self._step(threads, given.size)
+        threads, step = crew(self.threads, given.size // self.least), max(given.size, 1)
+        if threads > 1:  # a few spans for each, some of which may wait
+            step = -(-given.size // (threads * SPANS * self.block)) * self.block
         if any(share(run, range(0, given.size, step), threads)):
             np.subtract(np.inf, np.inf)  # sets NumPy's error state, which compiled code does not
         return [
@@ -136,10 +131,6 @@ class Numba:
             for piece, numbers in zip(self._pieces, made, strict=True)
             for array in results(numbers, given, piece.parts, points, (1,))
         ]
-
-    def _step(self, threads: int, points: int) -> int:
-        """Return the points of a span: all for one thread; else a few spans for each, some of which may wait."""
-        return max(points, 1) if threads == 1 else -(-points // (threads * SPANS * self.block)) * self.block
 
     def point(
         self, leaves: Sequence[Leaf], parts: Sequence[Part], write: Callable[[Iterable[str]], str]

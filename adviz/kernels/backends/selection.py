@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.blocks import BLOCK_OF, Numeric
+from ...engine.blocks import BLOCK_OF
 from ...engine.devices import set_library
 from ..expressions.expressions import BLOCKS, OPERATIONS
 from ..points.batches import Batch, batch
@@ -54,23 +54,21 @@ static __device__ inline real_t adviz_logaddexp2(real_t a, real_t b) {
 """Functions that C does not have, or that mean something else there."""
 
 
-def _in_c(name: str, numeric: Numeric, count: int) -> str:
-    """Return how an operation is written in C, as a format of its operands; nothing for operators, which are the same.
-
-    >>> _in_c("arctan2", Numeric(1.0, standard="atan2"), 2)
-    'atan2({0}, {1})'
-    """
-    called = f"{numeric.standard or name}({', '.join(f'{{{k}}}' for k in range(count))})"
-    return numeric.c or ("" if numeric.operator else called)
-
-
 def c_of(name: str) -> str | None:
-    """Return how an operation is written in C; ``None`` if it is not known there, as most functions of SciPy."""
+    """Return how an operation is written in C, as a format of its operands; "" for operators, which are the same.
+
+    It is ``None`` where C does not know the operation, as most functions of SciPy.
+
+    >>> c_of("arctan2"), c_of("add")
+    ('atan2({0}, {1})', '')
+    """
     operation = OPERATIONS[name]
     block = BLOCKS.get(operation.numpy) or BLOCK_OF.get(operation.numpy)
     if block is None or block.numeric is None:
         return None
-    return _in_c(name, operation.numeric, getattr(operation.numpy, "nin", 3))
+    operands = ", ".join(f"{{{k}}}" for k in range(getattr(operation.numpy, "nin", 3)))
+    called = f"{operation.numeric.standard or name}({operands})"
+    return operation.numeric.c or ("" if operation.numeric.operator else called)
 
 
 def in_c(instruction: Instruction, names: dict[int, str]) -> str:

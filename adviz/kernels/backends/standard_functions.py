@@ -416,13 +416,7 @@ def needed_by(source: str) -> list[str]:
 
 
 def source_of(name: str) -> str:
-    """Return the source of a function of this module.
-
-    >>> print(source_of("exp2"))
-    def exp2(x: Any) -> Any:
-        \"\"\"Powers of 2.\"\"\"
-        return 2.0**x
-    """
+    """Return the source of a function of this module."""
     function: Callable[..., Any] = globals()[name]
     return inspect.getsource(function).strip()
 

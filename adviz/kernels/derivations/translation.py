@@ -28,9 +28,6 @@ from ..terms.product_chains import in_cheapest_order
 from ..terms.shape_rules import axes_of
 from .derivation import Derivation, LoopValue, writing_on_tape
 
-# ---- terms that are used again ----
-
-
 # ---- sums of products ----
 
 # A last pass over terms: sums of products, which nothing else needs, as products of vectors and matrices.
@@ -43,18 +40,7 @@ NAME, LAW = "sums", "sum(v * w) = v @ w, sum(v[:, None] * a, axis=0) = v @ a, su
 
 
 def multiplied(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
-    """Return for each term of the results the one to take.
-
-    >>> from ..terms.linear_rules import simplifying
-    >>> from ...engine.rules.reducing import SUM
-    >>> terms = simplifying()
-    >>> terms.derivative_from = 0
-    >>> a, w = terms.input(0, (4, 3), np.dtype(float)), terms.input(1, (3,), np.dtype(float))
-    >>> product = terms.apply(np.multiply, a, w)
-    >>> total = terms.apply(SUM, product, 1, False)
-    >>> multiplied(terms, [total])[total].name, multiplied(terms, [total, product])[total].name
-    ('matmul', 'sum')
-    """
+    """Return for each term of the results the one to take."""
     order = in_order(results)
     uses = Counter(operand for term in order for operand in term.operands)
     uses.update(results)
@@ -90,13 +76,6 @@ def _product(terms: Terms, a: Term, total: Term) -> Term | None:
             result = terms.apply(MATMUL, *((v, other) if axes == (0,) else (other, v)))
             return terms.apply(RESHAPE, result, total.shape)
     return None
-
-
-# ---- what is used again ----
-
-
-Scaled = tuple[Term, float]
-"""A term, and a factor of it."""
 
 
 def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:

@@ -80,11 +80,6 @@ def expressions_of(graph: Graph) -> Traced:
     """Write the values and partials of a graph as expressions.
 
     Raises :class:`~adviz.MissingBlockError` for a Block that computes on numbers only.
-
-    >>> from adviz import trace
-    >>> found = expressions_of(trace(lambda x, y: x * x - y, 3.0, 2.0))
-    >>> found.linear.cgraph, found.linear.known.operations[3:7]
-    (<CGraph: 2 inputs, 1 intermediate, 1 output, 3 edges>, ['input', 'input', 'multiply', 'constant'])
     """
     known = Expressions()
     partials: Places = {}
@@ -161,17 +156,7 @@ def _add_partial(known: Expressions, partials: Places, edge: Edge, partial: Symb
 
 
 def derived(known: Expressions, inputs: Sequence[int], outputs: Sequence[int]) -> Linearization:
-    """Linearize expressions: each is one vertex, however often it is used. Outputs are vertices ``("output", p)``.
-
-    >>> known = Expressions()
-    >>> x = known.input()
-    >>> square = known.multiply(x, x)
-    >>> derived(known, [x], [square]).partials == {
-    ...     (x, square): known.multiply(x, known.constant(2.0)),
-    ...     (square, ("output", 0)): known.one,
-    ... }
-    True
-    """
+    """Linearize expressions: each is one vertex, however often it is used. Outputs are vertices ``("output", p)``."""
     partials: Places = {}
     needed = reached(known, [abs(y) for y in outputs])
     for place in needed:

@@ -23,8 +23,6 @@ from ...engine.rules.selection import CHOICE, CONDITIONS
 from ...engine.trace_errors import MissingBlockError
 from ..program_errors import ProgramError
 
-# ---- operations ----
-
 
 class Operation(NamedTuple):
     """An operation of a program; see :class:`~adviz.engine.blocks.Numeric`."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial, reduce
 from importlib import import_module
 from itertools import compress
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +15,7 @@ from ...engine.blocks import INPUT
 from ...engine.calls import leaves, rebuild
 from ...engine.devices import in_numpy
 from ...engine.trace_errors import InputError
-from ...graph.errors import check_folder
 from ...graph.graph import Graph
-from ...graph.ipython import users_frames
 from ..arrays.array_compiling import own_options
 from ..arrays.array_program import ArrayProgram, Explanation, Specialization, again
 from ..arrays.costs import cost_of
@@ -448,17 +444,10 @@ class LibraryProgram(ArrayProgram):
     def _in_numpy(self) -> Written:
         lowered = self._first.lowered
         assert lowered is not None  # another process has what it was written as
-        return lowered.written().bare()
+        return lowered.written()
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the program as a module that imports the library; raises ``FileNotFoundError`` for a missing folder.
-
-        It imports a library of the standard as ``xp``: another one may stand in its place.
-        """
-        with users_frames():
-            check_folder(Path(path))
-            text = self._library.module_text(self._first.written, self.arguments.called(self._first_key))
-            Path(path).write_text(text, encoding="utf-8")
+    def _module_text(self, shapes: str) -> str:
+        return self._library.module_text(self.written, shapes)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: the sources, and the name of the library."""

@@ -189,9 +189,6 @@ def kind_of(term: Term) -> str:
     return "i" if kind == "u" else str(kind)
 
 
-# ---- operations ----
-
-
 # ---- keys ----
 
 
@@ -279,16 +276,6 @@ def printed_in(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed
     return call(by.function(term), *(each.text for each in operands))
 
 
-def _axes(term: Term, axis: Any) -> str:
-    """Return an axis, or all of them."""
-    return str(tuple(range(len(term.shape))) if axis is None else axis)
-
-
-def _sizes(term: Term, count: Any) -> str:
-    """Return a tuple of one number or several."""
-    return str(tuple(np.atleast_1d(count).tolist()))
-
-
 def _inside(term: Term, widths: Any) -> str:
     """Return the key of what is within margins."""
     if isinstance(widths, dict):
@@ -304,8 +291,8 @@ def _unsupported(term: Term, setting: Any) -> str:
 
 KINDS = {"real": "f", "true": "b"}
 SETTINGS: dict[str, Callable[[Term, Any], str]] = {
-    "axes": _axes,
-    "sizes": _sizes,
+    "axes": lambda term, axis: str(tuple(range(len(term.shape))) if axis is None else axis),
+    "sizes": lambda term, count: str(tuple(np.atleast_1d(count).tolist())),
     "inside": _inside,
     "unsupported": _unsupported,
 }
@@ -396,14 +383,6 @@ def _where(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     return call("xp.where", mask.text, texts[1].text, texts[2].text)
 
 
-def _identity(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("eye", operands[0].text, by.like)
-
-
-def _row_by_row(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("xp.stack", row_by_row(term, operands, partial(printed_in, by), "rows({})"))
-
-
 TABLE: dict[str, Writer] = {
     "transpose": _transposed,
     "reshape": _reshaped,
@@ -411,7 +390,9 @@ TABLE: dict[str, Writer] = {
     "astype": _astype,
     "index": _index,
     "where": _where,
-    "eye": _identity,
-    "each row": _row_by_row,
+    "eye": lambda by, term, operands: call("eye", operands[0].text, by.like),
+    "each row": lambda by, term, operands: call(
+        "xp.stack", row_by_row(term, operands, partial(printed_in, by), "rows({})")
+    ),
 }
 """By the name of a Block, where no template says it."""

@@ -147,6 +147,11 @@ def is_of_other_library(value: object) -> bool:
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
 
 
+def is_lazy(value: object) -> bool:
+    """Return whether a value is an array of Dask."""
+    return type(value).__module__.partition(".")[0] == "dask" and hasattr(value, "to_delayed")
+
+
 def _count(leaf: Leaf, array: Any, points: str) -> int | None:
     """Return the number of points; ``None`` for an array that has no axis for them."""
     shape = array.shape
@@ -172,9 +177,6 @@ def check_layout(points: str) -> None:
     """Raise a :class:`~adviz.ProgramError` unless a word says where the axis of the points is."""
     if points not in AXES:
         raise ProgramError(f"points is {points!r}; it can be 'first' or 'last', the axis of the points.")
-
-
-# ---- what is differentiated ----
 
 
 Which = int | Sequence[int] | None

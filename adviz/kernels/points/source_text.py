@@ -7,8 +7,10 @@ for inputs, ``v7`` for computed values, ``c3`` for constants.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from keyword import iskeyword
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -59,12 +61,6 @@ def point_source(schedule: Schedule, result: str = "") -> str:
 
     The functions that it calls may be those of any library. ``result`` is another expression to return, in the names of
     :func:`point_names`; then the function returns ``None`` if some output is not finite.
-
-    >>> import adviz
-    >>> print(point_source(adviz.compile_gradient(lambda x: x * x, 1.0, inputs=[]).schedule))
-    def program(x0):
-        v4 = x0 * x0
-        return (v4,)
     """
     names = point_names(schedule)
     lines = list(_statements(schedule, names))
@@ -92,6 +88,29 @@ def _statements(schedule: Schedule, names: Mapping[int, str]) -> Iterator[str]:
             texts[each.place], depths[each.place] = f"({text})", depth
         else:
             yield f"{names[each.place]} = {text}"
+
+
+LONGEST = 32
+"""Characters of a name, at most."""
+
+
+def new_name(wanted: str, otherwise: str, used: dict[str, int]) -> str:
+    """Return an identifier that is not used yet; ``used`` maps those that are to the number that comes next.
+
+    >>> used = {"np": 2}
+    >>> new_name("h", "v", used), new_name("h", "v", used), new_name("np", "v", used), new_name("x[0]", "v", used)
+    ('h', 'h_2', 'np_2', 'x_0')
+    """
+    stem = wanted if _is_name(wanted) else re.sub(r"\W+_?", "_", wanted).strip("_")
+    name = stem = stem if _is_name(stem) and len(stem) <= LONGEST else otherwise
+    while name in used:
+        name, used[stem] = f"{stem}_{used[stem]}", used[stem] + 1
+    used[name] = 2
+    return name
+
+
+def _is_name(text: str) -> bool:
+    return text.isidentifier() and not iskeyword(text)
 
 
 def tuple_text(texts: list[str]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from itertools import groupby
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -58,31 +60,45 @@ def comment_of(texts: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in wrap(text, LONGEST, initial_indent="# ", subsequent_indent="#     "))
 
 
-def decision_texts(graph: Graph, vertices: Sequence[int], decisions: Mapping[int, bool]) -> tuple[str, ...]:
-    """Say the decisions in words, for each place in the user's source; nodes without a name by their vertices.
+def deciding(graph: Graph, decisions: Mapping[int, bool]) -> Graph:
+    """Return the same graph with the nodes that were decided for outputs."""
+    result = copy(graph)
+    result.outputs = list(decisions)
+    for column in ("live", "times_used"):  # which depend on the outputs
+        vars(result).pop(column, None)
+    return result
+
+
+def decision_texts(graph: Graph, decisions: Mapping[int, bool]) -> tuple[str, ...]:
+    """Return the decisions in words, place by place; what comes several times in a row, as in a loop, is counted.
 
     >>> from adviz.engine.trace import record
     >>> recorded = record(lambda x: x if abs(x) > 1 else 0.0, (3.0,), {}, "scalar", symbolic=True, decides=True)
-    >>> graph = recorded.trace().graph
-    >>> [text.partition(" (")[0] for text in decision_texts(graph, range(len(graph)), recorded.tape.decisions)]
-    ['v1 > 1.0']
+    >>> [text.partition(" (")[0] for text in decision_texts(recorded.trace().graph, recorded.tape.decisions)]
+    ['abs(x) > 1']
     """
     places: dict[Origin | None, list[str]] = {}
     for node, holds in decisions.items():
-        text = _condition(graph, vertices, node)
+        text = _condition(graph, node)
         places.setdefault(graph.origin(node), []).append(text if holds else f"not {text}")
-    return tuple(", ".join(texts) + (f" ({_line(place)})" if place else "") for place, texts in places.items())
+    result = []
+    for place, texts in places.items():
+        counted = ((text, len([*group])) for text, group in groupby(texts))
+        words = ", ".join(text if count == 1 else f"{count} times {text}" for text, count in counted)
+        result.append(words + (f" (line {place.line})" if place else ""))
+    return tuple(result)
 
 
-def _line(place: Origin) -> str:
-    return f"line {place.line}: {' '.join(place.text.split())}".removesuffix(": ")  # there may be no source
-
-
-def _condition(graph: Graph, vertices: Sequence[int], node: int) -> str:
-    """Return a comparison in the names of the user's source; for a number, that it is not 0."""
-    operands = graph.operands(node) if graph.blocks[node] in CONDITIONS else (node,)
-    names = {each: graph.name(each) or f"v{vertices[each]}" for each in operands if each >= 0}
-    names |= {each: number_text(graph.literal(each)) for each in operands if each < 0}
-    if operands == (node,):
-        return f"{names[node]} != 0.0"
-    return written(Instruction(node, graph.blocks[node].name, operands), names)
+def _condition(graph: Graph, node: int) -> str:
+    """Return a condition in the names of the user's source; else as it stands there."""
+    operands, is_condition = graph.operands(node), graph.blocks[node] in CONDITIONS
+    if is_condition:
+        names = {each: graph.name(each) or "" for each in operands if each >= 0}
+        literals = {each: graph.literal(each) for each in operands if each < 0}
+        names |= {each: number_text(value) for each, value in literals.items() if not np.ndim(value)}
+        if all(names.get(each) for each in operands):
+            return written(Instruction(node, graph.blocks[node].name, operands), names)
+    name, origin = graph.name(node), graph.origin(node)
+    text = " ".join(origin.text.split()) if origin else name or f"v{node}"
+    is_truth = is_condition or np.asarray(graph.values[node]).dtype.kind == "b"
+    return text if is_truth else f"{name or text} != 0"

@@ -7,7 +7,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, islice
-from keyword import iskeyword
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +16,10 @@ from ...graph.origins import Origin
 from ..expressions.expressions import OPERATIONS
 from ..points.batches import Leaf
 from ..points.results import Coo, Csr, Part, structure_text
-from ..points.source_text import number_text, tuple_text, written
+from ..points.source_text import new_name, number_text, tuple_text, written
 from ..schedules import Cost, Instruction, Schedule
 from .guards import Guard
 from .notes import Note
-
-# ---- contents ----
 
 
 @dataclass(eq=False, repr=False)
@@ -67,13 +64,8 @@ class Contents:
         return value if self.sparsity is None else value._replace(jacobian=self.sparsity._replace(data=value.jacobian))
 
 
-# ---- the listing ----
-
-
 WIDTH = 44
 """The column at which comments begin, at most."""
-LONGEST = 32
-"""Characters of a name, at most."""
 RESERVED = {"stacked", "points", "broadcast_arrays", "inf", "nan"}
 ZERO, AROUND = "0.0", ", points)"
 
@@ -103,19 +95,8 @@ def identifiers(schedule: Schedule, notes: Mapping[int, Note], taken: Iterable[s
     result, without = {}, count(1)
     for each in schedule.instructions:
         note = notes.get(each.place)
-        result[each.place] = _unused(note.name if note else "", f"t{next(without)}", used)
+        result[each.place] = new_name(note.name if note else "", f"t{next(without)}", used)
     return result
-
-
-def _unused(wanted: str, otherwise: str, used: dict[str, int]) -> str:
-    """Make an identifier that is not used yet; ``used`` maps those that are to the number that comes next."""
-    stem = re.sub(r"\W+", "_", wanted).strip("_")
-    stem = stem if 0 < len(stem) <= LONGEST and stem.isidentifier() and not iskeyword(stem) else otherwise
-    name = stem
-    while name in used:
-        name, used[stem] = f"{stem}_{used[stem]}", used[stem] + 1
-    used[name] = 2
-    return name
 
 
 def listing(program: Contents, is_saved: bool = False) -> list[Line]:
@@ -129,7 +110,7 @@ def listing(program: Contents, is_saved: bool = False) -> list[Line]:
     """
     schedule, notes, name = program.schedule, program.notes, program.function_name
     used = dict.fromkeys((name, *OPERATIONS, *RESERVED), 2)
-    parameters = [_unused(argument, f"x{number}", used) for number, argument in enumerate(program.argument_names)]
+    parameters = [new_name(argument, f"x{number}", used) for number, argument in enumerate(program.argument_names)]
     names: dict[int, str] = {place: number_text(value) for place, value in schedule.constants.items()}
     unpacking = list(_unpacking(program, parameters, names, used))
     names |= identifiers(schedule, notes, used)
@@ -155,7 +136,7 @@ def _unpacking(program: Contents, parameters: list[str], names: dict[int, str], 
                 names[next(places)] = parameter
                 continue
             stem = re.sub(r"\W+", "_", path).strip("_")
-            entries = [_unused("_".join([stem, *map(str, index)]), "x", used) for index in np.ndindex(shape)]
+            entries = [new_name("_".join([stem, *map(str, index)]), "x", used) for index in np.ndindex(shape)]
             names.update(zip(islice(places, len(entries)), entries, strict=True))
             yield Line(f"    {_pattern(shape, iter(entries))} = {path}")
 

@@ -26,10 +26,9 @@ import numpy as np
 from ...algorithms.elimination.orders import Order
 from ...engine.calls import is_container, rebuild
 from ...engine.object_arrays import as_object_array
-from ...engine.sweeps import are_finite, non_finite
-from ...engine.tape import warn
+from ...engine.sweeps import are_finite
 from ...engine.trace import record
-from ...engine.trace_errors import InputError, NonFiniteWarning
+from ...engine.trace_errors import InputError
 from ...graph.errors import check_folder
 from ...graph.graph import Graph
 from ...graph.ipython import users_frames
@@ -38,7 +37,7 @@ from ...graph.scopes import named_tree
 from ...graph.wording import counted
 from ..backends.selection import DOUBLE, Backend, backend_name, backend_of
 from ..expressions.expressions import OPERATIONS
-from ..points.batches import AXES, Batch, Leaf, leaves_like
+from ..points.batches import AXES, Batch, Leaf, is_lazy, leaves_like
 from ..points.results import Part, structure_text
 from ..points.source_text import (
     bound,
@@ -52,14 +51,10 @@ from ..points.source_text import (
 )
 from ..schedules import Schedule
 from .listing import Contents, Line, listing
-from .settling import Settling, has_values, numbers_of
+from .settling import Settling, has_values, numbers_of, warn_of
 from .watching import Watch
 
 # ---- lazy arrays ----
-
-
-def _is_lazy(value: object) -> bool:
-    return type(value).__module__.partition(".")[0] == "dask" and hasattr(value, "to_delayed")
 
 
 def lazy_results(program: Contents, arguments: tuple[object, ...]) -> Any:
@@ -81,7 +76,7 @@ def lazy_results(program: Contents, arguments: tuple[object, ...]) -> Any:
     given: list[Any] = list(leaves_like(arguments, program.example))
     pairs = list(zip(program.arguments, given, strict=True))
     for leaf, each in pairs:
-        if _is_lazy(each):
+        if is_lazy(each):
             _check(leaf, each, program.points)
     along = [each for leaf, each in pairs if np.ndim(each) > len(leaf.shape)]
     counts = {np.shape(each)[axis] for each in along}
@@ -89,8 +84,8 @@ def lazy_results(program: Contents, arguments: tuple[object, ...]) -> Any:
         listing = ", ".join(map(str, sorted(counts)))
         what = f"have different numbers of points: {listing}" if listing else "are of one point; call compute() of them"
         raise InputError(f"The arguments {what}.")
-    chunks = next(each.chunks[axis] for each in along if _is_lazy(each)) if any(map(_is_lazy, along)) else (*counts,)
-    dtype = np.result_type(*(each.dtype if _is_lazy(each) else np.asarray(each).dtype for each in given))
+    chunks = next(each.chunks[axis] for each in along if is_lazy(each)) if any(map(is_lazy, along)) else (*counts,)
+    dtype = np.result_type(*(each.dtype if is_lazy(each) else np.asarray(each).dtype for each in given))
     dtype = dtype if dtype.kind == "f" else np.dtype(float)
     columns = [_chunks(leaf, each, chunks, axis) for leaf, each in pairs]
     name = f"adviz-{token_hex(16)}"
@@ -131,7 +126,7 @@ def _chunks(leaf: Leaf, value: Any, chunks: tuple[int, ...], axis: int) -> tuple
     It takes its rows, as numbers or the key of a task, or all where there is no axis of points.
     """
     has_points = len(np.shape(value)) > len(leaf.shape)
-    if not _is_lazy(value):
+    if not is_lazy(value):
         if not has_points:
             return [value] * len(chunks), None
         whole = np.asarray(value)
@@ -246,7 +241,7 @@ def module_text(program: Contents) -> str:
     )
 
 
-# ---- single precision ----
+# ---- one point ----
 
 # One point: a function on Python's numbers, or of compiled code, that takes floats and arrays without a batch.
 #
@@ -375,9 +370,8 @@ def report(program: Contents, given: Batch, arrays: Sequence[np.ndarray]) -> Non
         for place, operation, value in _non_finite(program, numbers):
             note = program.notes.get(place)
             what = f", {note.comment}," if note and note.comment else ""
-            where = f"\n  at {note.origin}" if note and note.origin else ""
             at = "" if given.length is None else f" at point {point}"
-            warn(NonFiniteWarning(f"{non_finite(value)} arises in {operation}{what} from finite operands{at}.{where}"))
+            warn_of(value, f"{operation}{what}", note.origin if note else None, at)
             return
 
 
@@ -441,7 +435,7 @@ class Program(Contents):
         that makes NaN or infinity of finite operands.
         """
         self.watch.check()
-        if "dask.array" in sys.modules and any(map(_is_lazy, leaves_like(arguments, self.example))):
+        if "dask.array" in sys.modules and any(map(is_lazy, leaves_like(arguments, self.example))):
             return lazy_results(self, arguments)
         if self._of_point and (result := self._single(arguments)) is not None:
             return result

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from ...engine.calls import is_dataclass, leaves, rebuild, with_numbers_of_numpy
 from ...engine.derivatives import grad, hessian, hvp, jacobian, jvp, vjp
+from ...engine.sweeps import non_finite
 from ...engine.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
 from ...graph.errors import AdvizError
@@ -27,6 +29,16 @@ CHANGED = (
     "A derivative stays NaN or infinite: the function has a kink, or is singular, at this point, and gives other "
     "values than its program, or none, when it is run again, so that limits beside the point say nothing."
 )
+
+
+def warn_of(value: Any, name: str, origin: Any, at: str = "") -> None:
+    """Warn of an operation that made NaN or infinity of finite operands, with its place in the user's source."""
+    where = f"\n  at {origin}" if origin else ""
+    warn(NonFiniteWarning(f"{non_finite(value)} arises in {name} from finite operands{at}.{where}"))
+
+
+FAILURES = (AdvizError, ArithmeticError, ValueError, TypeError)
+"""Errors of functions that cannot be run, or traced, at a point."""
 
 
 class Settling:
@@ -62,10 +74,10 @@ class Settling:
 
     def whole(self, arguments: tuple[Any, ...], template: Any) -> Any:
         """Return all results, in the structure of a template, where a program cannot be run; ``None`` if unknown."""
-        result = self._derivatives(arguments)
-        if result is None:
+        derivatives, values = self._derivatives(arguments), self._values(arguments)
+        if derivatives is None or values is None:
             return None
-        return rebuild(template, iter([*(value[()] for value in self._values(arguments)), *result]))
+        return rebuild(template, iter([*(value[()] for value in values), *derivatives]))
 
     def settled(self, arguments: tuple[Any, ...], results: Any) -> Any:
         """Return results with what the engine finds for their derivatives; ``None`` if it is not to be asked.
@@ -80,53 +92,36 @@ class Settling:
         if not self._gives(values, arguments):
             warn(NonFiniteWarning(CHANGED))
             return results
-        if (derivatives := self._derivatives(arguments)) is None:
-            return None
-        known = numbers_of(results)
-        saved, known = known[: len(values)], known[len(values) :]
-        if list(map(np.shape, known)) != list(map(np.shape, derivatives)):
-            return None
-        whole = iter([*saved, *map(_replaced, known, derivatives)])
-        return _each(results, lambda _: next(whole))
+        derivatives = self._derivatives(arguments)
+        return None if derivatives is None else _with(results, [*numbers_of(results)[: len(values)], *derivatives])
 
     def _anew(self, results: Any, arguments: tuple[Any, ...]) -> Any:
         """Return all results by the engine, whose derivatives are NaN where values are; ``None`` where it has none."""
-        try:
-            values = self._values(arguments)
-        except (AdvizError, ArithmeticError, ValueError, TypeError):
+        if (values := self._values(arguments)) is None:
             return None
         with warnings.catch_warnings():
             if not _are_finite(values):
                 warnings.simplefilter("ignore")  # the program tells where they arise
-            known = self._derivatives(arguments)
-        if known is None:
-            return None
-        found, before = [*values, *known], numbers_of(results)
-        if list(map(np.shape, found)) != list(map(np.shape, before)):
-            return None
-        whole = iter(list(map(_replaced, before, found)))
-        return _each(results, lambda _: next(whole))
+            derivatives = self._derivatives(arguments)
+        return None if derivatives is None else _with(results, [*values, *derivatives])
 
-    def _values(self, arguments: tuple[Any, ...]) -> list[np.ndarray]:
-        """Return what the function gives; it may write into its arguments."""
+    def _values(self, arguments: tuple[Any, ...]) -> list[np.ndarray] | None:
+        """Return what the function gives, which may write into its arguments; ``None`` where it cannot be run."""
         primals = arguments[0] if self.kind in OF_PRIMALS else arguments
-        with np.errstate(all="ignore"), warnings.catch_warnings():
+        with np.errstate(all="ignore"), warnings.catch_warnings(), suppress(*FAILURES):
             warnings.simplefilter("ignore")
             return list(map(np.asarray, numbers_of(self.f(*with_numbers_of_numpy(primals), **self.settings))))
+        return None
 
     def _gives(self, values: list[Any], arguments: tuple[Any, ...]) -> bool:
-        try:
-            result = self._values(arguments)
-        except (AdvizError, ArithmeticError, ValueError, TypeError):
+        if (found := self._values(arguments)) is None or len(found) != len(values):
             return False
-        pairs = list(zip(result, values, strict=False))
-        return len(result) == len(values) and all(np.allclose(*pair, *_precision(pair[1])) for pair in pairs)
+        return all(np.allclose(*pair, *_precision(pair[1])) for pair in zip(found, values, strict=True))
 
     def _derivatives(self, arguments: tuple[Any, ...]) -> list[Any] | None:
-        try:
+        with suppress(*FAILURES):
             return self.derivatives(arguments)
-        except (AdvizError, ArithmeticError, ValueError, TypeError):
-            return None
+        return None
 
 
 def settling_of(
@@ -172,6 +167,11 @@ def _precision(value: np.ndarray) -> tuple[float, float]:
     return 10.0**digits, 10.0**digits
 
 
-def _replaced(known: Any, value: Any) -> Any:
-    """Return a derivative with the numbers that were found, in its own type."""
-    return np.asarray(value, known.dtype) if np.ndim(known) else type(known)(value)
+def _with(results: Any, found: list[Any]) -> Any:
+    """Return results with the numbers that were found, each in its own type; ``None`` where shapes differ."""
+    before = numbers_of(results)
+    if list(map(np.shape, before)) != list(map(np.shape, found)):
+        return None
+    pairs = zip(before, found, strict=True)
+    each = iter([np.asarray(value, known.dtype) if np.ndim(known) else type(known)(value) for known, value in pairs])
+    return _each(results, lambda _: next(each))

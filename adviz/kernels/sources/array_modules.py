@@ -86,9 +86,6 @@ def defined_in(written: Written, scope: dict[str, Any]) -> Callable[..., Any]:
     return result
 
 
-# ---- what is let go ----
-
-
 def freed(written: Written) -> Written:
     """Return the same function, in which large arrays are deleted after the last line that mentions them.
 
@@ -131,9 +128,6 @@ def _ends(body: Sequence[ast.stmt], large: set[str]) -> Iterator[tuple[int, list
         if (place := next(later, None)) is not None:
             ends[place].append(name)
     return ((body[place].lineno, sorted(names)) for place, names in sorted(ends.items()))
-
-
-# ---- modules ----
 
 
 def libraries_in(written: Written) -> list[str]:

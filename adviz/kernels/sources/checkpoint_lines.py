@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...engine.blocks import INPUT
@@ -67,49 +67,6 @@ def iteration_of(
 def _states(terms: Iterable[Term], after: Container[int]) -> set[int]:
     """Return the numbers of the parts of the state among some terms."""
     return {term.value for term in terms if term.operation is INPUT and term.value in after}
-
-
-class Stepping(NamedTuple):
-    """The texts of a loop with checkpoints: the names that it makes, and the state before and after an iteration.
-
-    ``step`` is the function of an iteration, ``advance`` one that computes no more of the state than is ``carried``,
-    ``all_of`` the name of the whole state, ``steps`` that of what derivatives take. ``before`` has ``None`` where no
-    iteration takes a part of the state that it leaves.
-    """
-
-    step: str
-    advance: str
-    all_of: str
-    steps: str
-    counter: str
-    names: Sequence[str]
-    before: Sequence[str | None]
-    after: Sequence[str]
-    kept: Sequence[str]
-
-    def lines(self, term: Term, lines: Sequence[Line], iteration: Iteration, iterations: int) -> Iterator[Line]:
-        """Yield the lines of the loop; ``lines`` are those of an iteration."""
-        yield from self._function(term, self.step, lines, f"{tupled(self.after)}, {tupled(self.kept)}")
-        more = ""
-        if not iteration.is_all_advanced:
-            pairs = zip(iteration.after, zip(self.before, self.after, strict=True), strict=True)
-            texts = [after if number in iteration.carried else before or "None" for number, (before, after) in pairs]
-            needed = [line for line in lines if line.term in iteration.advanced]
-            yield from self._function(term, self.advance, needed, ", ".join(texts))
-            more = f", advance={self.advance}"
-        given = tupled([name or "None" for name in self.before])
-        arguments = f"{self.step}, {given}, {iterations}, checkpoints={iteration.checkpoints}{more}"
-        yield plain(term, f"{self.steps} = checkpointed({arguments})")
-        yield plain(term, f"{', '.join(self.names)} = next({self.steps})")
-
-    def _function(self, term: Term, name: str, lines: Sequence[Line], returned: str) -> Iterator[Line]:
-        """Yield an iteration as a function of the counter and the state."""
-        taken = [name or "_" for name in self.before]
-        yield plain(term, f"def {name}({self.counter}, {taken[0] if len(taken) == 1 else self.all_of}):")
-        if len(taken) > 1:
-            yield plain(term, f"{', '.join(taken)} = {self.all_of}", 1)
-        yield from (line._replace(indent=line.indent + 1) for line in lines)
-        yield plain(term, f"return {returned}", 1)
 
 
 def plain(term: Term, text: str, indent: int = 0, is_derivative: bool = False) -> Line:

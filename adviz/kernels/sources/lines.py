@@ -465,9 +465,6 @@ def _is_of_one_loop(a: Term, b: Term) -> bool:
     return bool(a.operands[0].value[:2] == b.operands[0].value[:2])
 
 
-# ---- what takes more than an expression ----
-
-
 def _statements(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
     """Return the statements that compute a term, which end with its value under a name."""
     zeros = call("np.zeros", shape_text(term.shape), dtype_text(term.dtype)).text

@@ -15,7 +15,7 @@ from ...graph.reach import reachable
 from ..derivations.loop_bodies import Body, Taken
 from ..terms.array_terms import LOOP, Term, made_of, seeds_dot_of, seeds_of
 from ..terms.quotient_rules import is_zero
-from .checkpoint_lines import Iteration, Stepping, iteration_of, plain, tupled
+from .checkpoint_lines import Iteration, iteration_of, plain, tupled
 from .lines import WIDTH, Line, Writer, changed_by
 from .names import Names
 from .operator_printing import Printed
@@ -367,21 +367,31 @@ class _Loop:
 
     def _with_checkpoints(self, term: Term) -> list[Line]:
         """Return the iteration as a function, which is run again from states that are kept."""
-        new, loop = self.main.names.new, self.loop
+        new, loop, iteration = self.main.names.new, self.loop, self.iteration
         taken = {self.state[place] for place, first in loop.firsts.items() if first is not None}
-        stepping = Stepping(
-            new("step"),
-            "" if self.iteration.is_all_advanced else new("advance"),
-            new("state"),
-            self.steps,
-            self.counter,
-            list(self.after),
-            [name if name in taken else None for name in self.after],
-            [self.inner.printed[each].text for each in self.after.values()],
-            self.kept,
-        )
-        lines = [line for line in self.lines if not line.is_derivative]
-        return list(stepping.lines(term, lines, self.iteration, loop.iterations))
+        before = [name if name in taken else None for name in self.after]
+        after = [self.inner.printed[each].text for each in self.after.values()]
+        step, advance = new("step"), "" if iteration.is_all_advanced else new("advance")
+        state, lines = new("state"), [line for line in self.lines if not line.is_derivative]
+
+        def function(name: str, lines: Sequence[Line], returned: str) -> Iterator[Line]:
+            given = [each or "_" for each in before]
+            yield plain(term, f"def {name}({self.counter}, {given[0] if len(given) == 1 else state}):")
+            if len(given) > 1:
+                yield plain(term, f"{', '.join(given)} = {state}", 1)
+            yield from (line._replace(indent=line.indent + 1) for line in lines)
+            yield plain(term, f"return {returned}", 1)
+
+        made = [*function(step, lines, f"{tupled(after)}, {tupled(self.kept)}")]
+        if advance:  # computes no more of the state than derivatives depend on
+            triples = zip(iteration.after, before, after, strict=True)
+            texts = [text if number in iteration.carried else name or "None" for number, name, text in triples]
+            made += function(advance, [line for line in lines if line.term in iteration.advanced], ", ".join(texts))
+        more = f", advance={advance}" if advance else ""
+        given = tupled([name or "None" for name in before])
+        arguments = f"{step}, {given}, {loop.iterations}, checkpoints={iteration.checkpoints}{more}"
+        made.append(plain(term, f"{self.steps} = checkpointed({arguments})"))
+        return [*made, plain(term, f"{', '.join(self.after)} = next({self.steps})")]
 
     def _back(self, term: Term) -> list[Line]:
         """Return how an iteration of the loop of adjoints gets what it takes."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from keyword import iskeyword
 
 from ...engine.blocks import OUTPUT
 from ...engine.rules.reshaping import RESHAPE
 from ...graph.graph import Graph
 from ..derivations.translation import Translation
+from ..points.source_text import new_name
 from ..terms.array_terms import Term
 
-LONGEST = 32
-"""Characters of a name, at most."""
 CALLED = "()"
 """What the name of a function ends with where a node is what it returns."""
 
@@ -88,20 +85,8 @@ class Names:
         return values_around(self.translation.graph, self._users)
 
     def new(self, wanted: str, otherwise: str = "v") -> str:
-        """Return an identifier that is not used yet.
-
-        >>> names = Names(None, {}, ["np"])
-        >>> names.new("h"), names.new("h"), names.new("np"), names.new("x[0]")
-        ('h', 'h_2', 'np_2', 'x_0')
-        """
-        is_name = wanted.isidentifier() and not iskeyword(wanted)
-        stem = wanted if is_name else re.sub(r"\W+_?", "_", wanted).strip("_")
-        stem = stem if 0 < len(stem) <= LONGEST and stem.isidentifier() and not iskeyword(stem) else otherwise
-        name = stem
-        while name in self.used:
-            name, self.used[stem] = f"{stem}_{self.used[stem]}", self.used[stem] + 1
-        self.used[name] = 2
-        return name
+        """Return an identifier that is not used yet."""
+        return new_name(wanted, otherwise, self.used)
 
 
 def values_around(graph: Graph, names: Sequence[str]) -> list[str]:

@@ -96,15 +96,7 @@ FIELD = re.compile(r"((?:, )?(?:\w+=)?)\{([a-i])(\.\.\.)?(?:!(\w+))?(?::([^}]*))
 def filled(
     code: str, term: Term, operands: Sequence[Printed], converted: Conversion, zeros: str, name: str = ""
 ) -> str:
-    """Return the code of a record with the operands in their places.
-
-    >>> from ...engine.rules.reducing import CUMSUM
-    >>> from ..terms.array_terms import Terms
-    >>> terms = Terms()
-    >>> term = terms.apply(CUMSUM, terms.input(0, (3, 3), np.dtype(float)), 0)
-    >>> filled(CUMSUM.code, term, [Printed("x"), Printed("0")], converted, "")
-    'np.cumsum(x, axis=0)'
-    """
+    """Return the code of a record with the operands in their places."""
 
     def written(field: re.Match[str]) -> str:
         before, letter, is_rest, word, default = field.groups()
@@ -313,10 +305,6 @@ def _identity(term: Term, operands: Sequence[Printed]) -> Printed:
     return call("np.eye", operands[0].text, f"dtype={dtype}" if dtype else "")
 
 
-def _row_by_row(term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("np.array", row_by_row(term, operands, printed))
-
-
 def row_by_row(term: Term, operands: Sequence[Printed], printed: Print, taken: str = "{}") -> str:
     """Return a list of rows, each in terms of the rows of the operands, which are ``taken`` of an array like this."""
     one, places = term.operands[0].value
@@ -342,12 +330,9 @@ PRINTERS: dict[str, Print] = {
     "where": _where,
     "diagonal": _diagonal,
     "eye": _identity,
-    "each row": _row_by_row,
+    "each row": lambda term, operands: call("np.array", row_by_row(term, operands, printed)),
 }
 """By the name of a Block."""
-
-
-# ---- printers ----
 
 
 ADVICE = "Write the function with other functions of NumPy or SciPy; FUNCTIONS.md lists those that adviz knows."

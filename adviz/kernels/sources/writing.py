@@ -39,6 +39,10 @@ class Row(NamedTuple):
     origin: Origin | None = None
     is_derivative: bool = False
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out the term, which no other process knows."""
+        return Row, (self.text, None, self.origin, self.is_derivative)
+
 
 class Run(NamedTuple):
     """A line as it is run: its text, its operations on numbers, and the bytes in use after it.
@@ -72,9 +76,9 @@ class Written(NamedTuple):
         """The text of the function."""
         return "\n".join(row.text for row in self.rows)
 
-    def bare(self) -> Written:
-        """Return the same without terms, which no other process knows."""
-        return self._replace(rows=[row._replace(term=None) for row in self.rows], iterations={})
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out the iterations, which are made of terms."""
+        return Written, (*self[:5], {}, self.runs)
 
 
 def in_numpy(inputs: Mapping[int, str], results: Sequence[Term]) -> Printer:

@@ -48,15 +48,7 @@ ROW_BY_ROW: Any = RowByRow()
 
 
 class Batch:
-    """Terms with ``count`` rows: ``rows`` are the terms that have them already, each with a leading axis.
-
-    >>> from .linear_rules import simplifying
-    >>> terms = simplifying()
-    >>> x, a = terms.input(0, (3,), np.dtype(float)), terms.input(1, (2, 3), np.dtype(float))
-    >>> X = terms.input(2, (5, 3), np.dtype(float))
-    >>> Batch(terms, 5, {x: X}).of(terms.apply(np.matmul, a, x)).shape
-    (5, 2)
-    """
+    """Terms with ``count`` rows: ``rows`` are the terms that have them already, each with a leading axis."""
 
     def __init__(self, terms: Terms, count: int, rows: Mapping[Term, Term]):
         self.terms, self.count, self.rows = terms, count, dict(rows)

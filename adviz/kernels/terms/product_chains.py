@@ -1,9 +1,8 @@
 """A last pass over terms: products of several matrices and vectors of a derivative, in the order that costs least.
 
 What the user has written is multiplied as it is written, and its products are there for the derivative to use. So is
-every product that something else than a product needs. For each set of chains that have products in common, the least
-cost of each chain, by dynamic programming, is compared with that of all products as they are; of both, the cheaper one
-is taken. A product that several chains need is counted once.
+every product that something else than a product needs. The least cost of each chain, by dynamic programming, is
+compared with that of the products as they are which nothing else needs any more; of both, the cheaper one is taken.
 
 Source: Godbole, On efficient computation of matrix chain products, IEEE Transactions on Computers C-22 (1973); Cormen,
 Leiserson, Rivest and Stein, Introduction to Algorithms (4th ed., 2022), section 14.2.
@@ -11,7 +10,6 @@ Leiserson, Rivest and Stein, Introduction to Algorithms (4th ed., 2022), section
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -26,8 +24,6 @@ MOST = 12
 """Factors of a chain; what would be more is taken as it is."""
 FORMS = MATMUL, MULTIPLY, DIVIDE, NEGATIVE, TRANSPOSE, RESHAPE
 """What chains are seen through."""
-MANY = 2_000
-"""Products and transposes of chains, counted for each chain, beyond which products stay as they are."""
 LEAST = 0.25
 """The share of its operations that another order has to save: a derivative is easier to read in its own order."""
 
@@ -69,15 +65,7 @@ class Chain(NamedTuple):
 
 
 def chain_of(term: Term) -> Chain:
-    """Return a term as a product of factors that are no products but vectors: a chain is cheapest divided where one is.
-
-    >>> import numpy as np
-    >>> from .linear_rules import simplifying
-    >>> terms = simplifying()
-    >>> a, b = (terms.input(k, (3, 3), np.dtype(float)) for k in range(2))
-    >>> [(factor.base is a, factor.is_turned) for factor in chain_of(terms.plain(MATMUL, b, a)).factors]
-    [(False, False), (True, False)]
-    """
+    """Return a term as a product of factors, which are no products but vectors: chains are cheapest divided there."""
     done: list[Factor] = []
     pending, above, below = [Factor(term)], 1.0, 1.0
     while pending:
@@ -144,15 +132,7 @@ class Plan(NamedTuple):
 
 
 def planned(factors: Factors, there: Mapping[Factors, object]) -> Plan:
-    """Return the cheapest order of a chain, where some products are ``there`` already.
-
-    >>> import numpy as np
-    >>> terms = Terms()
-    >>> a, b = (Factor(terms.input(k, (9, 9), np.dtype(float))) for k in range(2))
-    >>> v = Factor(terms.input(2, (9,), np.dtype(float)))
-    >>> planned((a, b, v), {}).cost, planned((a, b, v), {(a, b): None}).cost
-    (324, 162)
-    """
+    """Return the cheapest order of a chain, where some products are ``there`` already."""
     best: dict[tuple[int, int], Plan] = {}
     for length in range(1, len(factors) + 1):
         for start in range(len(factors) - length + 1):
@@ -173,53 +153,38 @@ def _cost(a: Plan, b: Plan) -> int:
 
 
 def in_cheapest_order(terms: Terms, results: Sequence[Term]) -> tuple[dict[Term, Term], dict[Term, Term]]:
-    """Return for each term of the results the one to take; and for each product made for it, the one it is for.
-
-    >>> import numpy as np
-    >>> from .linear_rules import simplifying
-    >>> terms = simplifying()
-    >>> terms.derivative_from = 0
-    >>> a, b = (terms.input(k, (9, 9), np.dtype(float)) for k in range(2))
-    >>> v = terms.input(2, (9,), np.dtype(float))
-    >>> product = terms.apply(MATMUL, terms.apply(MATMUL, a, b), v)
-    >>> in_cheapest_order(terms, [product])[0][product].operands[1].operands[1] is v
-    True
-    """
+    """Return for each term of the results the one to take; and for each product made for it, the one it is for."""
     order = in_order(results)
-    products = [term for term in order if is_product(term)]
     derived = {term for term in order if term.number >= terms.derivative_from}
-    made = Made(terms, {term: term for term in order})
-    for term in products:
-        if term not in derived and (chain := chain_of(term))[1:] == (1.0, 1.0):
-            made.there[chain.factors] = term
-    chosen: dict[Term, Chain] = {}
-    for group in _groups(_ends(order, derived, results), derived):
-        chains, saved = made.cheapest(group)
-        if saved:
-            terms.note(NAME, LAW, saved)
-            chosen |= chains
-    if chosen:
-        for term in order:
-            operands = [made.made_of[each] for each in term.operands]
-            if term in chosen:
-                made.made_of[term] = made.product(term, chosen[term])
-            elif operands != list(term.operands):
-                made.made_of[term] = terms.plain(term.operation, *operands)
-    return made.made_of, made.made_for
-
-
-def _ends(order: Sequence[Term], derived: Container[Term], results: Sequence[Term]) -> list[Term]:
-    """Return the products of a derivative that are vectors, or that more than a product needs, in their order."""
     used_by: dict[Term, list[Term]] = {}
     for term in order:
         for operand in term.operands:
             used_by.setdefault(operand, []).append(term)
-    inside, wanted = set[Term](), {*results}
+    inside = _inside(order, derived, {*results}, used_by)
+    made = Made(terms, {term: term for term in order}, {term: len(used_by.get(term, ())) for term in inside})
+    for term in order:
+        if term not in derived and is_product(term) and (chain := chain_of(term))[1:] == (1.0, 1.0):
+            made.there[chain.factors] = term
+    for term in order:
+        operands = [made.made_of[each] for each in term.operands]
+        is_end = term in derived and term not in inside and is_product(term)
+        if is_end and (cheaper := made.cheaper(term)) is not None:
+            made.made_of[term] = made.product(term, cheaper)
+        elif operands != list(term.operands):
+            made.made_of[term] = terms.plain(term.operation, *operands)
+    return made.made_of, made.made_for
+
+
+def _inside(
+    order: Sequence[Term], derived: Container[Term], wanted: Container[Term], used_by: Mapping[Term, list[Term]]
+) -> set[Term]:
+    """Return the matrices of a derivative that nothing needs but products, as factors."""
+    inside = set[Term]()
     for term in reversed(order):
         may_be_inside = term in derived and term not in wanted and len(term.shape) == 2
         if may_be_inside and all(_is_factor(term, user, inside, derived) for user in used_by.get(term, [])):
             inside.add(term)
-    return [term for term in order if term in derived and term not in inside and is_product(term)]
+    return inside
 
 
 def _is_factor(term: Term, user: Term, inside: Container[Term], derived: Container[Term]) -> bool:
@@ -230,97 +195,40 @@ def _is_factor(term: Term, user: Term, inside: Container[Term], derived: Contain
     return len(result.factors) == 2 or user in inside
 
 
-class Group(NamedTuple):
-    """Chains of a derivative that have products in common: their ``ends``, and all ``products``, in their order."""
-
-    ends: list[Term]
-    products: list[Term]
-
-
-def _groups(ends: Sequence[Term], derived: Container[Term]) -> list[Group]:
-    """Return the ends, those together whose chains share products; none where they would be too many to look at."""
-    parts: dict[Term, set[Term]] = {}
-    count = 0
-    for end in ends:
-        parts[end] = _parts(end, derived)
-        count += len(parts[end])
-        if count > MANY:
-            return []
-    leader: dict[Term, Term] = {end: end for end in ends}
-    first: dict[Term, Term] = {}
-    for end in ends:
-        for part in parts[end]:
-            leader[_led(leader, end)] = _led(leader, first.setdefault(part, end))
-    groups: dict[Term, list[Term]] = {}
-    for end in ends:
-        groups.setdefault(_led(leader, end), []).append(end)
-    products = [{part for each in members for part in parts[each] if is_product(part)} for members in groups.values()]
-    pairs = zip(groups.values(), products, strict=True)
-    return [Group(sorted(members, key=_number), sorted(result, key=_number)) for members, result in pairs]
-
-
-def _led(leader: dict[Term, Term], end: Term) -> Term:
-    """Return the end that stands for a group (disjoint sets, with paths halved)."""
-    while leader[end] is not end:
-        leader[end] = leader[leader[end]]
-        end = leader[end]
-    return end
-
-
-def _parts(end: Term, derived: Container[Term]) -> set[Term]:
-    """Return the terms of a derivative that a chain is multiplied through, up to vectors."""
-    result, pending = set[Term](), [end]
-    while pending and len(result) <= MANY:
-        term = pending.pop()
-        if term in derived and term not in result and (chain := _expanded(term)) is not None:
-            result.add(term)
-            pending += [factor.base for factor in chain.factors if len(factor.base.shape) == 2]
-    return result
-
-
-def _number(term: Term) -> int:
-    return term.number
-
-
-def _bases(term: Term) -> list[Factor]:
-    """Return the factors of a product, seen through transposes and other forms of them."""
-    result = list(_expanded(term).factors)  # type: ignore[union-attr]
-    for k, factor in enumerate(result):
-        while (inner := _expanded(factor.base)) is not None and len(inner.factors) == 1:
-            factor = inner.factors[0]
-        result[k] = factor
-    return result
-
-
 @dataclass
 class Made:
-    """Products that are made: ``made_of`` has the term for each term, ``there`` the products by their factors."""
+    """Products that are made: ``made_of`` has the term for each term, ``there`` the products by their factors.
+
+    ``uses`` says how many products need each matrix that nothing else needs.
+    """
 
     terms: Terms
     made_of: dict[Term, Term]
+    uses: dict[Term, int]
     there: dict[Factors, Term] = field(default_factory=dict)
     made_for: dict[Term, Term] = field(default_factory=dict)
 
-    def cheapest(self, group: Group) -> tuple[dict[Term, Chain], int]:
-        """Return the chains to multiply anew, and what that saves; products that several need may be made first."""
-        if len(group.products) < 2:
-            return {}, 0
-        needed = Counter(factor.base for term in group.products for factor in _bases(term))
-        several = [term for term in group.products if term in group.ends or needed[term] > 1]
-        now = sum(work(term.operation, term.operands) for term in group.products)
-        choices = []
-        for ends in (group.ends, several):
-            chains, there, cost = {end: self._chain(end) for end in ends}, dict(self.there), 0
-            bases = [factor.base for chain in chains.values() for factor in chain.factors]
-            if any(len(each.shape) == 2 and is_product(each) for each in bases):
-                return {}, 0  # a chain of more factors than are considered
-            for end, chain in chains.items():
-                plan = planned(chain.factors, there)
-                cost += plan.cost
-                there |= dict.fromkeys((part.factors for part in plan.made()), end)
-            choices.append((chains, now - cost))
-        chains, saved = max(choices, key=lambda choice: choice[1])
-        return (chains, saved) if saved > LEAST * now else ({}, 0)
+    def cheaper(self, end: Term) -> Chain | None:
+        """Return a product as the chain to multiply anew, if that saves enough of what is needed for it alone."""
+        chain = self._chain(end)
+        if any(len(factor.base.shape) == 2 and is_product(factor.base) for factor in chain.factors):
+            return None  # a chain of more factors than are considered
+        uses, now = dict(self.uses), 0
+        pending = [end]
+        while pending:
+            term = pending.pop()
+            now += work(term.operation, term.operands) if is_product(term) else 0
+            expanded = _expanded(term)
+            for factor in expanded.factors if expanded else ():
+                if factor.base in uses:
+                    uses[factor.base] -= 1
+                    pending += [] if uses[factor.base] else [factor.base]
+        saved = now - planned(chain.factors, self.there).cost
+        if saved <= LEAST * now:
+            return None
+        self.uses = uses
+        self.terms.note(NAME, LAW, saved)
+        return chain
 
     def _chain(self, term: Term) -> Chain:
         """Return a term as a chain; its number is at a vector that is there with it, or else at the shortest."""

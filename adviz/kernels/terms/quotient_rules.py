@@ -185,21 +185,6 @@ def _product_over(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("sums", "sum(a · (b / c)) = sum(a · b) / c, where c does not vary along the axes", SUM)
-def _denominator_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    if not a.is_of(MULTIPLY) or not keepdims.value:
-        return None
-    for one, other in (a.operands, a.operands[::-1]):
-        is_new = other.number >= terms.derivative_from  # a quotient of the user's stays as it is
-        if is_new and _is_quotient(other) and other.operands[0].shape == a.shape == one.shape:
-            below = other.operands[1]
-            shape_dtype = shape_dtype_of(SUM, [a, axis, keepdims])
-            if below.shape == shape_dtype[0]:
-                product = terms.apply(MULTIPLY, one, other.operands[0])
-                return terms.apply(DIVIDE, terms.apply(SUM, product, axis, keepdims), below)
-    return None
-
-
 @rule("zeros", "sum(a - b) = 0, sum((a - b) · c) = 0, where both sums are equal", SUM)
 def _equal_sums(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
     """Return the adjoint of what is the same for all entries of a softmax, such as the largest one."""

@@ -21,8 +21,6 @@ from .arithmetic_rules import PAIRED, SINGLE, number_repeated, scale, scaled
 from .array_terms import DIVIDE, MULTIPLY, NEGATIVE, Term, Terms, fits, key_of, rule
 from .identities import IDENTITY
 
-# ---- indices ----
-
 
 def are_single(form: Sequence[Any], indices: Sequence[Any]) -> bool:
     """Tell whether no entry is taken twice at a form with these indices: all of one axis, and all different.

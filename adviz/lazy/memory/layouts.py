@@ -241,18 +241,7 @@ def best_fit(gap: Gap) -> object:
 
 
 class Arena:
-    """Pieces of memory by offset; it grows where no gap is large enough.
-
-    >>> arena = Arena()
-    >>> arena.allocate(0), arena.allocate(10), arena.allocate(10), arena.allocate(10)
-    (0, 0, 10, 20)
-    >>> for offset in (0, 10):
-    ...     arena.free(offset, 10)
-    >>> arena.gaps
-    [(0, 20)]
-    >>> arena.allocate(15), arena.gaps, arena.size
-    (0, [(15, 5)], 30)
-    """
+    """Pieces of memory by offset; it grows where no gap is large enough."""
 
     def __init__(self, fit: Fit = best_fit):
         self.fit, self.size = fit, 0
@@ -279,31 +268,22 @@ class Arena:
         return offset
 
     def free(self, offset: int, count: int) -> None:
-        """Give bytes back."""
+        """Give bytes back; neighbors that are free become one piece."""
         if not count:
             return
-        place = bisect(self.gaps, (offset, 0))
-        before, after = self.gaps[place - 1 : place] if place else [], self.gaps[place : place + 1]
-        start, end = offset, offset + count
-        if before and sum(before[0]) == offset:
-            start, place = before[0][0], place - 1
-        else:
-            before = []
-        if after and after[0][0] == end:
-            end = sum(after[0])
-        else:
-            after = []
-        self.gaps[place : place + len(before) + len(after)] = [(start, end - start)]
+        place, start, end = bisect(self.gaps, (offset, 0)), offset, offset + count
+        if place < len(self.gaps) and self.gaps[place][0] == end:
+            end = sum(self.gaps.pop(place))
+        if place and sum(self.gaps[place - 1]) == offset:
+            place -= 1
+            start, _ = self.gaps.pop(place)
+        self.gaps.insert(place, (start, end - start))
 
 
 def allocation(lifetimes: Iterable[Lifetime], arena: Arena) -> Iterator[Step]:
     """Take bytes for each value when it is made, and give them back when it has been read for the last time.
 
     The state has offset and bytes of each value that lives.
-
-    >>> steps = list(allocation([Lifetime(0, 0, 1, 8), Lifetime(1, 1, 2, 8), Lifetime(2, 2, 2, 8)], Arena()))
-    >>> [(step.kind, step.edits[0].key) for step in steps][:3], offsets_of(steps)
-    ([('allocate', ('bytes', 0)), ('allocate', ('bytes', 1)), ('free', ('bytes', 0))], {0: 0, 1: 8, 2: 0})
     """
     events = []
     for each in lifetimes:

@@ -20,9 +20,6 @@ from ...kernels.terms.array_terms import Term, Terms, in_order, key_of
 from ...kernels.terms.linear_rules import simplifying
 from .instructions import Instruction, Instructions, Value
 
-# ---- simplification ----
-
-
 PRUNING = frozenset(
     {"neutral elements", "signs", "constants folded", "zeros", "sums", "broadcasts", "reshapes", "logarithms"}
 )
@@ -172,9 +169,6 @@ def _key(instruction: Instruction) -> Hashable:
     return id(instruction.block), *operands
 
 
-# ---- dead instructions ----
-
-
 def dead_instructions(instructions: Instructions) -> Iterator[Step]:
     """Remove, from the last one to the first, what has no users and is not returned; inputs stay.
 
@@ -188,9 +182,6 @@ def dead_instructions(instructions: Instructions) -> Iterator[Step]:
     for each in reversed(list(instructions)):
         if not (each.is_input or each.number in returned or instructions.users(each.number)):
             yield Step("remove", instructions.remove(each.number), (("instruction", each.number),))
-
-
-# ---- the list of passes ----
 
 
 SHORT = 24
@@ -220,12 +211,9 @@ def listing(state: State, step: Step | None = None) -> str:
     """
     marked = step.focus if step else ()
     order: Any = state["order"]
-    lines = [_line(state, number, ("instruction", number) in marked) for number in order if _at(state, number)]
+    there = (number for number in order if state.get(("instruction", number)))
+    lines = [_line(state, number, ("instruction", number) in marked) for number in there]
     return "\n".join([*lines, f"  return {', '.join(_results(state))}"])
-
-
-def _at(state: Mapping[Any, Any], number: int) -> Instruction | None:
-    return state.get(("instruction", number))
 
 
 def _line(state: Mapping[Any, Any], number: int, is_marked: bool) -> str:

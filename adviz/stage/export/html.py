@@ -163,8 +163,9 @@ def strip(film: Film, id: str, style: str = "") -> str:
     """
     scene, cursors = film.scene, key_frames(film.scene)
     pictures = pages(film, cursors, id)
-    if len(pictures) > MOST_PICTURES:
-        cursors = key_frames(scene, max(FEWEST_FRAMES, len(cursors) * MOST_PICTURES // len(pictures)))
+    while len(pictures) > MOST_PICTURES and len(cursors) > FEWEST_FRAMES:
+        fewer = min(len(cursors) - 1, len(cursors) * MOST_PICTURES // len(pictures))
+        cursors = key_frames(scene, max(FEWEST_FRAMES, fewer))
         pictures = pages(film, cursors, id)
     last, rests = len(cursors) - 1, rests_of(scene)
     names = [escape(rests[cursor]["name"]) if rests else f"{cursor:,}" for cursor in cursors]

@@ -7,6 +7,7 @@ edges there is one after each contribution. Sentences name quantities as the sou
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache, partial
@@ -492,14 +493,15 @@ class SweepNarrator:
 
     def _meaning(self, nodes: list[int]) -> str:
         """Return what the first derivatives with respect to numbers mean."""
-        changes = [(name, slope, captions.small(value)) for name, slope, value in self._changed(nodes)]
-        most = STEEPEST * max(1.0, float(np.max(np.abs(self.graph.values[self.seeded[0]]))) if self.is_single else 0.0)
+        size = float(np.max(np.abs(self.graph.values[self.seeded[0]]))) if self.is_single else 0.0
+        every = ((name, slope, captions.small(value)) for name, slope, value in self._changed(nodes))
+        least, most = math.ulp(size), STEEPEST * max(1.0, size)  # less is rounding
+        changes = [each for each in every if least < abs(each[1] * each[2]) <= most]
         alone = " and nothing else changes" if len(self.graph.inputs) > 1 and self._has_numbers(nodes) else ""
         texts = [
             f"if {name} grows by {captions.decimals(by)}{'' if k else alone}, "
             f"{self.f} {'grows' if slope > 0 else 'falls'} by about {captions.decimals(abs(slope * by))}"
             for k, (name, slope, by) in enumerate(changes)
-            if 0 < abs(slope * by) <= most
         ]
         if not texts or self.flow.is_block:
             return ""

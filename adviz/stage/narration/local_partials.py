@@ -144,6 +144,10 @@ class LocalPartials:
         fold = self.graph.blocks[node]
         stem = gates.stem_of(fold) if isinstance(fold, Fold) else []
         text = gates.composed(self.inside.along(stem))
+        if not gates.is_short(text):
+            last, place = stem[-1]
+            behind = fold.edges[last][place][0]
+            text = f"J {np.size(self.graph.values[node])}×{np.size(whole(self.graph).values[behind])}"
         return "" if text in ("1", "reshape") else text
 
     def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:
@@ -172,7 +176,8 @@ class LocalPartials:
         stem, exit_ = self.stem(fold.exit), self.names(fold.exit)
         adjoint = mark(exit_ + formulas.MARKS["bar"]) if len(exit_) == 1 else f"the adjoint of {mark(exit_)}"
         what = "it" if stem else adjoint
-        first = f"what is passed on is {gates.worded(stem, adjoint, mark)}: " if stem else ""
+        passed = f"{adjoint} times a Jacobian J" if stem.startswith(UNKNOWN) else gates.worded(stem, adjoint, mark)
+        first = f"what is passed on is {passed}: " if stem else ""
         texts, added, unknown = [], [], list[str]()
         symbols_ = [self.symbol(fold.exit, place, given=given) for place in range(len(fold.entries))]
         is_told_together = sum(gate.startswith(UNKNOWN) for gate in symbols_) > 1
@@ -365,7 +370,9 @@ def _gates(use: Use, number: int) -> tuple[str, ...]:
     """Return what the adjoint of the value is multiplied by, and the tangent of an operand, as far as that is known."""
     gates = use.block.words.gates
     gate = _chosen(use, gates[min(number, len(gates) - 1)]) if gates else ()
-    return (gate,) if isinstance(gate, str) else gate
+    texts = (gate,) if isinstance(gate, str) else gate
+    is_of_one = use.is_scalar and texts and texts[0].startswith("broadcast")
+    return ("1",) if is_of_one else texts  # the sum of one number, or the mean, is that number
 
 
 def _chosen(use: Use, words: Any) -> Any:

@@ -22,13 +22,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.rules.reshaping import TRANSPOSE
+from ...engine.rules.selection import ABSOLUTE
 from ...graph.graph import WRITE, Graph
 from ...graph.loops import control_flow
 from ...graph.origins import assigned, characters, loop_origin, parsed, written_operand
 from ...graph.saved_functions import lines_of
 from ...graph.scopes import EXPRESSION, ITERATION, PART
 from ..scene import captions
-from ..scene.formulas import SUPERSCRIPTS, raised
+from ..scene.formulas import SUPERSCRIPTS, composed, raised
 from ..scene.text_widths import unkeyed
 from .flows import EdgeKey, shown
 from .folds.folded_graph import Fold, FoldedGraph, drawn, whole
@@ -44,14 +45,13 @@ INFIX = {
     "-": (" − ", SUM),
     "*": ("·", PRODUCT),
     "/": ("/", PRODUCT),
-    "@": (" @ ", PRODUCT),
+    **{sign: (f" {sign} ", PRODUCT) for sign in ("@", "%", "//")},
 }
 """How operators are written, and how strongly they bind."""
 PART_OF = re.compile(r"[\[.]")
 """What is in the name of an input that is a part of an argument: ``parameters[0].W``."""
 KEYWORDS = re.compile(r"(\w+)=\{([b-e])[:}]")
 """The keyword arguments in the code of a function, with the letters of its operands."""
-GROUPED_AT_RIGHT = {"-", "/", "@"}
 
 
 class SourceNames:
@@ -185,9 +185,8 @@ class SourceNames:
         """Return the function that returns a node where it calls itself; else ""."""
         graph = self.whole
         code, place = graph.call_table[graph.calls[node]].code, made_at(graph, node)
-        if code not in self._recursive or not place or place[1:] not in _syntax(code).returned:
-            return ""
-        return captions.shortened(code.co_name)
+        is_returned = code in self._recursive and place and place[1:] in _syntax(code).returned
+        return captions.shortened(code.co_name) if is_returned else ""
 
     def _bound_to(self, node: int, name: str) -> str:
         """Return the name that a part of an argument has where it is first used; "" where it is used as a part."""
@@ -208,7 +207,7 @@ class SourceNames:
                 given = self._given(each)
                 if not given:
                     operands = {*self._seen(each).operand_nodes(each), *self.whole.operand_nodes(each)}
-                    if unknown := operands - self.named.keys():
+                    if unknown := sorted(operands - self.named.keys()):
                         open_ += unknown
                         continue
                 self.named[each] = (given, ATOM) if given else self._computed(each)
@@ -226,6 +225,8 @@ class SourceNames:
     def _ever_shorter(self, node: int) -> Iterator[tuple[str, int]]:
         """Yield how a node is computed: in full, then with ever more of its operands shortened, the longest first."""
         shortened: dict[int, str] = {}
+        if self._is_value(node) and not self._called(node):
+            yield from ((text, ATOM) for text in composed(self.whole, node))
         yield self._expression(node, shortened)
         graph = self._seen(node) if self._called(node) else self.whole
         operands = {*graph.operand_nodes(node)}
@@ -238,9 +239,8 @@ class SourceNames:
     def _outermost(self, node: int) -> str:
         """Return the name of a node by its outermost function: ``exp(…)``; "…" for sums and products."""
         name, strength = self._bound(node)
-        function = name.partition("(")[0]
-        if strength == ATOM and name.endswith(")") and function:
-            return f"{function}(…)"
+        if strength == ATOM and (call := re.match(r"([^(|]+\(|\|).*([)|])$", name)):
+            return f"{call[1]}…{call[2]}"
         return name if name.isidentifier() else "…"
 
     def _called(self, node: int) -> str:
@@ -250,8 +250,7 @@ class SourceNames:
 
     def _expression(self, node: int, shortened: Mapping[int, str]) -> tuple[str, int]:
         """Return how a node is computed, and how strongly that binds; some operands may be ``shortened``."""
-        called = self._called(node)
-        graph = self._seen(node) if called else self.whole
+        graph = self._seen(node) if (called := self._called(node)) else self.whole
         record, operands = graph.blocks[node], graph.operands(node)
         block, sign = record.name, record.operator
 
@@ -264,7 +263,7 @@ class SourceNames:
 
         if sign in INFIX and len(operands) == 2:
             between, strength = INFIX[sign]
-            return f"{word(0, strength)}{between}{word(1, strength + (sign in GROUPED_AT_RIGHT))}", strength
+            return word(0, strength) + between + word(1, strength + (sign not in "+*")), strength
         if block == "output":
             return self._bound(operands[0]) if operands[0] >= 0 else (word(0, SUM), ATOM)
         if sign == "-":
@@ -276,6 +275,8 @@ class SourceNames:
             return f"{word(0, ATOM)}[{word(1, SUM)}]", ATOM
         if record is TRANSPOSE:
             return f"{word(0, ATOM)}ᵀ", ATOM
+        if record.words is ABSOLUTE:
+            return f"|{word(0, SUM)}|", ATOM
         words = captions.telling([word(place, SUM) for place in range(len(operands))])
         keywords = {ord(slot) - ord("a"): keyword for keyword, slot in KEYWORDS.findall(record.code)}
         words = [

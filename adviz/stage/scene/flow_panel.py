@@ -352,8 +352,8 @@ class NudgePanel(TypedDict):
 class ProgramLine(TypedDict):
     """A line of the backward program; it is seen once ``node`` has its derivative, at -1 at the end.
 
-    ``at`` are file and line of the statement that it stands under, -1 at the end, and which run of it the line is due
-    to: of several the one is seen that the sweep is at. A line of run 0 is always seen.
+    ``at`` are file and line of the statement that it is due to, -1 at the end, and to which run of it: of several the
+    one is seen that the sweep is at. A line of run 0 is always seen.
     """
 
     text: str

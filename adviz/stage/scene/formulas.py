@@ -14,7 +14,7 @@ powers, brackets, conditions, and a few functions by name. Nothing but these is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -23,6 +23,8 @@ import numpy as np
 
 from ...engine.blocks import BLOCK_OF
 from ...graph.graph import WRITE, Graph
+from ...graph.origins import written_call
+from ...graph.scopes import EXPRESSION
 from . import captions
 from .text_widths import printable, unkeyed
 
@@ -191,6 +193,7 @@ LONGEST = 22  # the most characters of a name in a formula
 SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 OPEN, CLOSE = "([{⌊", ")]}⌋"
 CALLS = r"(?:^|[^\w])(?:sin|cos|tan|sinh|cosh|ln|log|sign|not|Γ|ψ|√) ?$"
+ABSOLUTE = re.compile(r"(?<![\w)\]}] )\|[^|]+\|")
 SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -211,7 +214,7 @@ def short(name: str, most: int = LONGEST) -> str:
             opened.append(CLOSE[OPEN.index(letter)])
         elif opened and letter == opened[-1]:
             opened.pop()
-    return cut + "".join(reversed(opened))
+    return cut + "".join(reversed(opened)) + "|" * (cut.count("|") % 2)
 
 
 @lru_cache(maxsize=10_000)
@@ -280,8 +283,8 @@ def level(text: str) -> int:
 
     >>> [level(text) for text in ("x + y", "-x", "x·y", "x**2", "sin(x)", "x[0]", "3.5", "1e-05")]
     [1, 1, 2, 3, 4, 5, 5, 5]
-    >>> level("x⁽²⁾"), level("(x + y)²")
-    (5, 3)
+    >>> level("x⁽²⁾"), level("(x + y)²"), level("|x − y|"), level("|x|·|y|"), level("a | b | c")
+    (5, 3, 5, 2, 1)
     """
     if re.fullmatch(r"[\w.]+|\d[\d.]*e[-+−]\d+", text):
         return ATOM
@@ -291,6 +294,7 @@ def level(text: str) -> int:
         outside += letter if not depth else ""
         depth += letter in OPEN
     outside = re.sub(r"(?<=\d)e[-+−](?=\d)|⁽[^⁾]*⁾", "", outside)  # exponents of ten, and numbers of evaluations
+    outside = ABSOLUTE.sub("", outside)
     outside = re.sub(r"\b(sin|cos|sinh|cosh|ln|sign) (?=\w)", "", outside)
     if re.search(r"[-+−<>=≤≥≠?:|&@, ]|\b(and|or|not|if|else|for|lambda)\b", re.sub(r" ?([·×*/%⊙]) ?", r"\1", outside)):
         return SUM
@@ -309,6 +313,16 @@ def raised(exponent: str) -> str:
     """
     whole = re.fullmatch(r"\(?(−?\d+)\)?", exponent)
     return whole[1].translate(SUPERSCRIPTS) if whole else f"^{exponent}"
+
+
+def composed(graph: Graph, node: int) -> Iterator[str]:
+    """Yield the call that makes several nodes, this being one, as the program has it, and in short: ``norm(x − y)``."""
+    scope = graph.scopes.of_node[node]
+    if graph.scopes.kinds[scope] == EXPRESSION:
+        function, arguments = written_call(graph.scope_label(scope))
+        if function and function != graph.blocks[node].name:
+            written = simplified(tight(arguments.replace(" ** ", "^").replace(" * ", " · ")))
+            yield from (f"{function}({text})" for text in (written, "…"))
 
 
 @lru_cache(maxsize=10_000)

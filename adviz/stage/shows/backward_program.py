@@ -1,4 +1,4 @@
-"""The program of a backward pass beside its sweep: under each statement of the source its lines, as they are run.
+"""The program of a backward pass beside its sweep: its lines below the source, as they are run.
 
 The words are those of ``adviz.compile_gradient``, statement by statement; what that joins stands at the end.
 To write it takes as long as a show of the sweep, so it is done where somebody looks: for a page that is saved, and for

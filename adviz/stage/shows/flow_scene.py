@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, islice
-from math import isfinite, isnan
+from math import isfinite, isnan, prod
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -19,6 +19,7 @@ from ...engine.jacobians.local import Diagonal, MatrixProduct
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step, Timeline, follow
 from ..narration.flows import EdgeKey, Flow, key, shown
+from ..narration.folds import gates
 from ..narration.folds.folded_graph import Fold, FoldedGraph, drawn
 from ..narration.levels import SweepNarrator
 from ..narration.playing import Run
@@ -312,7 +313,8 @@ def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) 
     if width(symbol, theme.FLOW_GATE) > limit:
         symbol = f"∂/∂{symbol.rpartition('/∂')[2]}" if symbol.startswith("∂") else symbol.replace("broadcast", "bc")
     whole = "" if symbol == number or (number and NUMBER.fullmatch(symbol)) else symbol
-    symbol, factor = fit_formula(whole, theme.FLOW_GATE, limit), _factor(narrator, edge) if is_array else None
+    symbol = fit_formula(whole, theme.FLOW_GATE, limit)
+    factor = _factor(narrator, edge) if is_array and not whole.startswith("J ") else None
     lines = _two_lines(whole, limit) if is_array and factor is None and ELLIPSIS in symbol else []
     if lines and all(width(line, theme.FLOW_GATE) <= limit for line in lines):
         symbol = lines[0]
@@ -354,15 +356,24 @@ def _brief(block: Block, place: int, symbol: str, limit: float) -> str:
 
 
 def _factor(narrator: SweepNarrator, edge: EdgeKey) -> np.ndarray | None:
-    """Return the array by which an adjoint, or a tangent, is multiplied at an edge; ``None`` if there is none."""
+    """Return the array that is multiplied by at an edge; ``None`` if there is none, or if there are two."""
+    (node, place), parts = edge, narrator.parts
+    block = narrator.graph.blocks[node]
     with np.errstate(all="ignore"):  # what is infinite or NaN is drawn as that
-        jacobian = narrator.parts.jacobians(edge[0])[edge[1]][1]
-    match jacobian:
-        case MatrixProduct(fixed=fixed) if 1 <= np.ndim(fixed) <= 2:
-            return np.transpose(fixed) if narrator.flow.reverse else np.asarray(fixed)
-        case Diagonal(partial=partial) if np.ndim(partial) and np.any(partial != np.ravel(partial)[:1]):
-            return np.asarray(partial, float)
-    return None
+        is_fold = isinstance(block, Fold)
+        passed = gates.factors(block, place, parts.adjoint(node)) if is_fold else [parts.jacobians(node)[place][1]]
+        fixed = [each.fixed for each in passed if isinstance(each, MatrixProduct) and 1 <= np.ndim(each.fixed) <= 2]
+        partials = [np.asarray(each.partial, float) for each in passed if isinstance(each, Diagonal)]
+        scale = prod(each for partial in partials if _is_one_number(partial) for each in partial.flat[:1])
+        found = [partial for partial in partials if not _is_one_number(partial)]
+        if len(fixed) == 1 and not found:
+            return scale * (np.transpose(fixed[0]) if narrator.flow.reverse else np.asarray(fixed[0]))
+        is_alike = len({partial.shape for partial in found}) == 1 and not fixed
+        return scale * prod(found) if is_alike else None
+
+
+def _is_one_number(partial: np.ndarray) -> bool:
+    return not np.any(partial != partial.flat[:1])
 
 
 # ---- derivatives and arrays ----

@@ -31,6 +31,7 @@ from . import filling_matrices, flow_scene, folding
 from .options import PanelKind
 
 MOST_LAYERS = 4  # of lines within lines
+FEW_BESIDE = 10  # nodes that can be read where two sweeps share a window
 
 Steps = list[Step]
 
@@ -115,9 +116,9 @@ def _folded(
 
 def _folded_beside(graph: Graph) -> FoldedGraph | None:
     """Return the folds over which several sweeps are seen beside each other, where nodes would be too small."""
-    if len(flow_scene.nodes_of(graph)) <= flow_scene.FEW:
+    if len(flow_scene.nodes_of(graph)) <= FEW_BESIDE:
         return None
-    lines = statements.layers(graph)[:1]
+    lines = statements.layers(graph, also_few=True)[:1]
     return lines[0] if lines else None if flow_scene.fits(graph) else choosing.folded(graph)
 
 

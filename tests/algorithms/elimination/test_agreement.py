@@ -34,11 +34,6 @@ def any_face(random, dual):
 
 
 @drawn
-def test_vertices_in_any_order_give_the_jacobian(graph, seed):
-    on_graph(graph, lambda graph: ad.vertex_elimination(graph, partial(any_vertex, Random(seed))))
-
-
-@drawn
 def test_edges_in_any_order_give_the_jacobian(graph, seed):
     on_graph(graph, lambda graph: ad.edge_elimination(graph, partial(any_edge, Random(seed))))
 

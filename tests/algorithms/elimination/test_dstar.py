@@ -11,24 +11,9 @@ from adviz.algorithms.examples.known_optima import GRAPHS
 
 from ...graph.dags import edge_lists
 
-DIAMONDS = [(1, 2), (1, 3), (2, 4), (3, 4), (4, 5), (4, 6), (5, 7), (6, 7)]
-
 
 def cost(graph):
     return sum(step.multiplications for step in ad.dstar(el.derivative_graphs(graph)))
-
-
-def blocks(edges):
-    return sorted((a, b) for a, b, _ in factor_subgraphs(sorted(edges, key=lambda e: e[::-1]), range(10)))
-
-
-def test_each_diamond_is_a_factor_subgraph():
-    assert blocks(DIAMONDS) == [(1, 4), (4, 7)]
-
-
-def test_an_edge_past_a_vertex_ends_its_dominance():
-    """With 2 → 5 and 3 → 6, all of 1 … 7 is one, and what is above 4 and below it still are."""
-    assert blocks([*DIAMONDS, (2, 5), (3, 6)]) == sorted([(1, 4), (1, 5), (1, 6), (1, 7), (2, 7), (3, 7), (4, 7)])
 
 
 @pytest.mark.parametrize(

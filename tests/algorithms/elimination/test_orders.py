@@ -87,54 +87,54 @@ def test_a_function_that_says_something_impossible_is_told_why():
 # ---- keys ----
 
 
-def test_markowitz_degrees_weigh_sizes():
-    graph = GRAPHS["bat"].graph()
-    assert {j: el.markowitz(graph)(j) for j in graph.intermediates} == {2: 4, 3: 4, 4: 8}
-    assert [el.markowitz(graph)(move) for move in [("front", 0, 2), ("back", 4, 6), ("back", 2, 4)]] == [4, 4, 2]
+BAT, SMALL = GRAPHS["bat"].graph(), CGraph.from_edges(EDGES)
+CHAIN = CGraph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)])
+OF_MOVES = {
+    "Markowitz degrees weigh sizes": (
+        *(el.markowitz, BAT),
+        {2: 4, 3: 4, 4: 8, ("front", 0, 2): 4, ("back", 4, 6): 4, ("back", 2, 4): 2},
+    ),
+    "relative degrees compare with the end, when all inputs that reach a vertex are before it": (
+        *(el.relative_markowitz, BAT),
+        {2: 2 * 2 - 2 * 4, 3: 2 * 2 - 2 * 4, 4: 2 * 4 - 4 * 4, ("front", 2, 4): 4 - 4, ("back", 4, 5): 2 - 4},
+    ),
+    "fill-in counts edges that are not there yet": (el.fill_in, SMALL, {2: 4, 3: 0, ("front", 0, 2): 2}),
+    "damage weighs the growth of others": (el.Damage(2), SMALL, {3: 1 - 4}),
+    "damage without a weight is the degree": (el.Damage(0), SMALL, {3: 1}),
+}
 
 
-def test_relative_degrees_compare_with_the_end():
-    """At the end all inputs that reach a vertex are before it, all outputs that it reaches are behind it."""
-    graph = GRAPHS["bat"].graph()
-    relative = el.relative_markowitz(graph)
-    assert {j: relative(j) for j in graph.intermediates} == {2: 2 * 2 - 2 * 4, 3: 2 * 2 - 2 * 4, 4: 2 * 4 - 4 * 4}
-    assert relative(("front", 2, 4)) == 4 - 4
-    assert relative(("back", 4, 5)) == 2 - 4
+@pytest.mark.parametrize("name", OF_MOVES)
+def test_what_keys_say_of_moves(name):
+    key, graph, expected = OF_MOVES[name]
+    assert {move: key(graph)(move) for move in expected} == expected
 
 
-def test_fill_in_counts_edges_that_are_not_there_yet():
-    graph = CGraph.from_edges(EDGES)
-    assert [el.fill_in(graph)(move) for move in [2, 3, ("front", 0, 2)]] == [4, 0, 2]
+TWO_CHAINS = CGraph.from_edges([(0, 1), (1, 5), (0, 2), (2, 3), (3, 4), (4, 6)])
+TWO = CGraph.from_edges([("x", "a"), ("x", "b"), ("a", "c"), ("b", "d"), ("c", "y"), ("d", "z")])
 
 
-def test_damage_weighs_the_growth_of_others():
-    graph = CGraph.from_edges(EDGES)
-    assert [el.Damage(weight)(graph)(3) for weight in (0, 1, 2)] == [1, 1 - 2, 1 - 4]
-
-
-def test_ties_are_broken_by_the_next_key():
-    graph = CGraph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)])
-    assert el.greedy_order(graph, el.markowitz) == [1, 2, 3]
-    assert el.greedy_order(graph, el.markowitz, el.reverse) == [3, 2, 1]
-    assert el.greedy_order(graph, el.fill_in, el.reverse) == [3, 2, 1]
-
-
-def test_ties_are_broken_by_what_was_touched_last():
-    graph = CGraph.from_edges([(0, 1), (1, 5), (0, 2), (2, 3), (3, 4), (4, 6)])
-    assert el.greedy_order(graph, el.markowitz, el.reverse, last_touched=True) == [4, 3, 2, 1]
-    two = CGraph.from_edges([("x", "a"), ("x", "b"), ("a", "c"), ("b", "d"), ("c", "y"), ("d", "z")])
-    assert el.greedy_order(two, el.markowitz) == ["a", "b", "c", "d"]
-    assert el.greedy_order(two, el.markowitz, last_touched=True) == ["a", "c", "b", "d"]
+@pytest.mark.parametrize(
+    ("graph", "keys", "options", "order"),
+    [
+        (CHAIN, (el.markowitz,), {}, [1, 2, 3]),
+        (CHAIN, (el.markowitz, el.reverse), {}, [3, 2, 1]),
+        (CHAIN, (el.fill_in, el.reverse), {}, [3, 2, 1]),
+        (TWO_CHAINS, (el.markowitz, el.reverse), {"last_touched": True}, [4, 3, 2, 1]),
+        (TWO, (el.markowitz,), {}, ["a", "b", "c", "d"]),
+        (TWO, (el.markowitz,), {"last_touched": True}, ["a", "c", "b", "d"]),
+    ],
+)
+def test_ties_are_broken_by_the_next_key_or_by_what_was_touched_last(graph, keys, options, order):
+    assert el.greedy_order(graph, *keys, **options) == order
 
 
 def test_a_key_of_ones_own_may_look_anywhere():
-    graph = CGraph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)])
-
     def furthest_from_the_middle(graph):
         return lambda j: -abs(graph.intermediates.index(j) - len(graph.intermediates) / 2)
 
     order = el.greedy(furthest_from_the_middle)
-    assert el.vertex_order(graph, order) == el.vertex_order(graph, lambda graph: order(graph)) == [1, 2, 3]
+    assert el.vertex_order(CHAIN, order) == el.vertex_order(CHAIN, lambda graph: order(graph)) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("order", [el.greedy(el.minimal_damage), (4, 2, 3), np.array([3, 4, 2])])

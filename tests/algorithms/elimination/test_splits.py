@@ -82,11 +82,8 @@ def test_a_node_of_which_nothing_else_is_left_gives_its_place():
     assert (1, 2) not in dual
     assert kinds(reuse_face(dual, ((0, 1), (1, 3)))) == ["reuse", "remove"]
     assert dual.interior == [(0, 2), (0, 3)]
-
-
-def test_a_product_that_can_be_absorbed_is():
-    dual = line_graph(CGraph.from_edges([(0, 1), (0, 2), (1, 2), (2, 3)]))
-    assert kinds(reuse_face(dual, ((0, 1), (1, 2))))[0] == "absorb"
+    one = line_graph(CGraph.from_edges([(0, 1), (0, 2), (1, 2), (2, 3)]))
+    assert kinds(reuse_face(one, ((0, 1), (1, 2))))[0] == "absorb"
 
 
 def test_with_splits_first_the_product_takes_the_place_of_copies():

@@ -17,7 +17,6 @@ from adviz.algorithms.examples.functions import (
     six_joint_arm,
     slide,
 )
-from adviz.algorithms.examples.known_optima import LANDMARKS
 from adviz.engine.calls import leaves, rebuild
 
 from ...engine.derivatives import assert_close
@@ -136,13 +135,3 @@ def test_the_slide_has_its_value_and_its_jacobian():
     expected = [[-1.0172489878790667, -0.7490357498040547], [1.864731276682226, -0.450549419422434]]
     function, x = flat(PROGRAMS["slide program"])
     assert_close(ad.jacobian(function)(x), expected, 1e-14)
-
-
-# ---- landmarks ----
-
-
-@pytest.mark.parametrize("name", LANDMARKS)
-def test_published_counts_fall_from_the_usual_orders_to_the_best_known(name):
-    landmark = LANDMARKS[name]
-    usual = min(landmark.forward, landmark.reverse, landmark.markowitz)
-    assert usual >= landmark.learned >= landmark.known >= landmark.proved

@@ -7,24 +7,14 @@ from adviz.algorithms.elimination.moves import eliminate_vertex
 from adviz.algorithms.examples.figures import FIGURES
 from adviz.algorithms.examples.functions import slide
 from adviz.algorithms.examples.known_optima import GRAPHS
-from adviz.graph.linearized.measures import bauer, bauer_multiplications, count_paths, index_domains, index_ranges
-
-from ...engine.derivatives import assert_close
+from adviz.graph.linearized.measures import bauer_multiplications, count_paths
 
 CASES = GRAPHS | FIGURES
 each_graph = pytest.mark.parametrize("name", CASES)
 
-LION_FACES = ["125", "012", "015", "024", "023"]
-BAT_FACES = ["245", "347", "024", "025", "134", "137", "047", "145", "046", "146"]
-
 
 def cost(elimination) -> int:
     return sum(step.multiplications for step in elimination)
-
-
-def faces(triples: list[str]) -> list:
-    """Faces by the three vertices that they pass."""
-    return [((int(i), int(j)), (int(j), int(k))) for i, j, k in triples]
 
 
 @each_graph
@@ -67,32 +57,6 @@ def test_in_scalars_a_vertex_of_size_two_is_two_vertices(name):
     assert set(scalar.edges) == {(i, j) for tail, head in case.edges for i in parts[tail] for j in parts[head]}
     assert (scalar.worst, scalar.paths, scalar.listed) == (case.worst, case.paths, case.listed)
     assert scalar.optima.items() <= case.optima.items()
-
-
-def test_an_edge_of_the_lion_that_goes_first_saves_a_multiplication():
-    case = GRAPHS["lion"]
-    order = [("back", 2, 5), ("front", 0, 1), ("front", 0, 2)]
-    assert cost(ad.edge_elimination(case.graph(), order)) == case.optima["edge"]
-
-
-@pytest.mark.parametrize(("name", "triples"), [("lion", LION_FACES), ("bat", BAT_FACES)])
-def test_the_best_order_of_faces_that_is_written_down_costs_the_optimum(name, triples):
-    case = GRAPHS[name]
-    graph = case.graph()
-    expected, dual = bauer(graph), ad.line_graph(graph)
-    assert cost(ad.face_elimination(dual, faces(triples))) == case.optima["face"]
-    for entry, partial in dual.jacobian().items():
-        assert_close(partial, expected[entry], 1e-14)
-
-
-def test_naumanns_figure_costs_20_14_12_and_7():
-    case = GRAPHS["Naumann 2004"]
-    graph = case.graph()
-    dense = len(graph.inputs) * len(graph.edges), len(graph.outputs) * len(graph.edges)
-    domains, ranges = index_domains(graph), index_ranges(graph)
-    sparse = sum(len(domains[i]) for i, _ in graph.edges), sum(len(ranges[j]) for _, j in graph.edges)
-    assert (case.listed, *dense, *sparse, case.optima["vertex"]) == (20, 14, 14, 12, 12, 7)
-    assert cost(ad.vertex_elimination(graph, [3, 2, 4])) == 7
 
 
 def test_the_program_of_the_slide_has_its_graph():

@@ -126,17 +126,6 @@ def test_bignet_goes_with_its_loss_but_not_from_a_tape(order):
     assert "free" not in {step.kind for step in run(reference_counting(nets.graph, [nets.loss1], tape=True))[1]}
 
 
-@each_order
-@pytest.mark.parametrize("name", ENGINES)
-def test_all_find_the_gradient_of_smallnet(order, name):
-    nets, case = Nets(order), CASES[order]
-    expected = ad.grad(lambda *arguments: case.program(*arguments)[1], 2)(*case.arguments)
-    state, _ = run(ENGINES[name](nets.graph, nets.seeds))
-    found = [state["adjoint", node] for node in sorted(nets.small & set(nets.graph.inputs))]
-    for one, other in zip(found, expected, strict=True):
-        assert_close(one, other, 1e-13)
-
-
 def test_two_graphs_made_at_the_same_time_do_not_meet_where_nodes_are_followed():
     case = CASES["mixed graphs"]
     graph = ad.trace(case.program, *case.arguments)

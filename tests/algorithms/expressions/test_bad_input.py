@@ -49,9 +49,7 @@ def test_trillions_of_paths_are_counted_and_never_listed():
     for listing in (algebra.all_paths, algebra.path_splits):
         with pytest.raises(ExpressionError, match=f"There are {count} paths, more than 100,000"):
             done(listing, ladder)
-    with pytest.raises(
-        ExpressionError, match=r"There are [\d,]+ paths between two vertices: .* graphs of some 15 edges"
-    ):
+    with pytest.raises(ExpressionError, match=r"[\d,]+ paths between two vertices: .* graphs of some 15 edges"):
         algebra.optimal_expressions(ladder)
     assert algebra.pages(ladder).multiplications == algebra.expressions(ladder).multiplications
     with pytest.raises(TypeError, match="Expected a Timeline, not a CGraph"):

@@ -14,7 +14,6 @@ from adviz.algorithms.expressions import (
     Expressions,
     between,
     blocks,
-    chains,
     complex_blocks,
     decomposed,
     factor_subgraphs,
@@ -23,19 +22,6 @@ from adviz.algorithms.expressions import (
 from adviz.graph.linearized.measures import bauer
 from tests.algorithms.expressions.paper import figure_4_1
 from tests.graph.dags import graphs
-
-
-def test_two_blocks_one_after_the_other_are_simple():
-    core = decomposed(figure_4_1())
-    assert core.is_simple
-    (whole,) = core.edges.values()
-    assert Expressions({(1, 7): whole}).multiplications == 5
-
-
-def test_what_crosses_is_the_core():
-    core = decomposed(figure_4_1("b"))
-    assert set(core.intermediates) == {2, 3, 4, 5, 6}
-    assert not chains(figure_4_1("b"))
 
 
 def test_blocks_in_blocks_are_indirect():

@@ -58,13 +58,36 @@ def test_each_waits_for_a_product_that_shares_a_factor_with_it(graph):
             assert each.right == other.left or each.left == other.right
 
 
-def test_a_direct_product_waits_for_the_bracket_it_would_break():
-    found = dependencies(parsed("e15 = e13 (e34 e45 + e35)\ne24 = e23 e34\ne04 = e03 e34"))
-    assert [str(each) for each in found.mixed] == []
-    found = dependencies(parsed("e15 = e13 (e34 e45 + e35)\ne14 = e13 e34"))
-    assert {str(each): [str(other) for other in found.waits[each]] for each in found.mixed} == {
-        "e13 · e34": ["e34 · e45"]
-    }
+@pytest.mark.parametrize(
+    ("text", "mixed", "cycle"),
+    [
+        ("e15 = e13 (e34 e45 + e35)\ne24 = e23 e34\ne04 = e03 e34", {}, None),
+        ("e15 = e13 (e34 e45 + e35)\ne14 = e13 e34", {"e13 · e34": ["e34 · e45"]}, None),
+        ("e14 = e12 (e24 + e23 e34)\ne04 = e01 e12 e24", None, None),
+        ("e14 = e12 (e24 + e23 e34)\ne04 = e01 (e12 e24)", None, ["e12 · e24"]),
+    ],
+)
+def test_products_wait_for_the_bracket_they_would_break_and_terms_that_are_factors_for_themselves(text, mixed, cycle):
+    found = dependencies(parsed(text))
+    waits = {str(each): [str(other) for other in found.waits[each]] for each in found.mixed}
+    assert mixed is None or waits == mixed
+    assert (found.cycle and [str(each) for each in found.cycle]) == cycle
+
+
+@pytest.mark.parametrize(
+    ("graph", "text", "message"),
+    [
+        (
+            ad.CGraph.from_edges([(0, 1), (1, 2), (1, 4), (2, 4)]),
+            *("e40 = (e42 e21) e10 + e41 e10", r"\(e42 e21\) · e10 cannot be one face"),
+        ),
+        (figure_4_1("b"), EQUATIONS["4.1"][0], "have no letter e25, which is an edge"),
+        (figure_4_1(), EQUATIONS["4.5"][0], "The graph has no edge e25, from 5 to 2"),
+    ],
+)
+def test_a_set_of_another_graph_and_what_only_splitting_reaches_are_refused(graph, text, message):
+    with pytest.raises(ExpressionError, match=message):
+        face_order(graph, parsed(text))
 
 
 def test_a_circle_is_named():
@@ -74,19 +97,6 @@ def test_a_circle_is_named():
     graph = ad.CGraph.from_edges([(6, 5), (5, 4), (4, 3), (3, 1), (3, 2)])
     with pytest.raises(ExpressionError, match=r"keeps all brackets: .* waits for"):
         face_order(graph, both)
-
-
-def test_a_term_that_is_also_a_factor_waits_for_itself():
-    found = dependencies(parsed("e14 = e12 (e24 + e23 e34)\ne04 = e01 e12 e24"))
-    assert found.cycle is None
-    found = dependencies(parsed("e14 = e12 (e24 + e23 e34)\ne04 = e01 (e12 e24)"))
-    assert [str(each) for each in found.cycle] == ["e12 · e24"]
-
-
-def test_what_only_splitting_reaches_is_told():
-    graph = ad.CGraph.from_edges([(0, 1), (1, 2), (1, 4), (2, 4)])
-    with pytest.raises(ExpressionError, match=r"\(e42 e21\) · e10 cannot be one face"):
-        face_order(graph, parsed("e40 = (e42 e21) e10 + e41 e10"))
 
 
 def test_of_two_brackets_between_factors_one_is_enough():
@@ -140,11 +150,3 @@ def test_what_an_elimination_computes_has_no_circle_and_is_an_order_of_faces(kin
     cost, jacobian = by_faces(graph, face_order(graph, expressions))
     assert cost <= timeline.multiplications
     assert jacobian == pytest.approx(bauer(graph))
-
-
-def test_a_set_of_another_graph_is_refused():
-    graph = figure_4_1("b")
-    with pytest.raises(ExpressionError, match="have no letter e25, which is an edge"):
-        face_order(graph, parsed(EQUATIONS["4.1"][0]))
-    with pytest.raises(ExpressionError, match="The graph has no edge e25, from 5 to 2"):
-        face_order(figure_4_1(), parsed(EQUATIONS["4.5"][0]))

@@ -52,18 +52,15 @@ def test_optima_of_the_literature_are_proved(name, technique):
     assert best.cost == best.lower_bound == case.optima[technique] == run(case.graph(), best)
 
 
-@pytest.mark.parametrize("technique", TECHNIQUES)
-def test_all_graphs_of_four_vertices_get_their_best_order(technique):
-    for graph in all_graphs(4):
-        best = ad.optimal_order(graph, technique)
-        assert best.proved
-        assert best.cost == cheapest(graph, technique) == run(graph, best)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("technique", ["vertex", "edge"])
-def test_all_graphs_of_five_vertices_get_their_best_order(technique):
-    for graph in all_graphs(5):
+@pytest.mark.parametrize(
+    ("vertices", "technique"),
+    [
+        *((4, each) for each in TECHNIQUES),
+        *(pytest.param(5, each, marks=pytest.mark.slow) for each in ("vertex", "edge")),
+    ],
+)
+def test_all_small_graphs_get_their_best_order(vertices, technique):
+    for graph in all_graphs(vertices):
         best = ad.optimal_order(graph, technique)
         assert best.proved
         assert best.cost == cheapest(graph, technique) == run(graph, best)
@@ -207,19 +204,6 @@ def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
 
 
 # ---- how it ends ----
-
-
-@pytest.mark.slow
-def test_a_search_ends_with_its_time_and_can_be_resumed():
-    graph = hard(30)
-    first = ad.optimal_order(graph, time_limit=0.05, engine="python")
-    assert first.seconds < 5
-    assert not first.proved
-    assert run(graph, first) == first.cost
-    last = first.resume(effort=math.inf)
-    assert last.proved
-    assert first.lower_bound <= last.lower_bound == last.cost <= first.cost
-    assert last.seconds > first.seconds
 
 
 @pytest.mark.slow

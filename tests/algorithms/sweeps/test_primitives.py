@@ -35,15 +35,6 @@ def test_the_work_of_a_product(name):
     assert cost(jacobian.normal(), 5) == (5 * forward[0], 5 * forward[1])
 
 
-@pytest.mark.parametrize("name", COSTS)
-def test_structure_never_costs_more_than_the_matrix(name):
-    f, x, (multiplications, additions), _ = COSTS[name]
-    ((_, jacobian),) = ad.trace(f, x).local_jacobians(1)
-    rows, columns = jacobian.shape
-    assert multiplications <= rows * columns
-    assert additions <= rows * (columns - 1)
-
-
 def program(x, W):
     dead = np.exp(x)
     dead = dead * dead
@@ -64,12 +55,6 @@ def test_rules_keep_the_numbers_of_their_jacobians_and_dead_nodes_none():
     blocks = [block.name for block in GRAPH.blocks]
     kept = {blocks[node]: size for node, size in stored_factors(GRAPH).items()}
     assert kept == {"input": 0, "sin": 24, "add": 0, "reshape": 0, "matmul": 24 + 48, "output": 0}
-
-
-def test_an_operand_kept_by_two_rules_is_stored_once():
-    graph = ad.trace(lambda x, y: x * y + x * np.sin(y), X, X + 1)
-    kept = [size for node, size in stored_factors(graph).items() if node > 1]
-    assert kept == [24 + 24, 24, 24, 0, 0]  # y and x; cos y; sin y, x being kept; two that keep nothing
 
 
 def test_matrices_are_stored_for_every_edge_of_every_node():

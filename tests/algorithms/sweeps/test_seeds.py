@@ -59,26 +59,6 @@ def test_a_graph_without_outputs_has_nothing_to_start_from():
         ENGINES["tape"](graph)
 
 
-@each_engine
-def test_after_a_refusal_the_next_run_is_right(engine):
-    if engine is compare:
-        assert compare(VECTOR, seeds={2: np.ones(3)}).rows
-        return
-    with pytest.raises(SeedError):
-        engine(VECTOR)
-    (found,) = adjoints(VECTOR, engine(VECTOR, {2: np.ones(3)}))
-    assert_close(found, [2.0, 4.0, 6.0], 1e-15)
-
-
-@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
-def test_an_output_of_one_entry_needs_no_seed(shape):
-    graph = ad.trace(lambda x: x * x, np.full(shape, 3.0))
-    for engine in ENGINES.values():
-        (found,) = adjoints(graph, engine(graph))
-        assert found.shape == shape
-        assert_close(found, np.full(shape, 6.0), 1e-15)
-
-
 @pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
 def test_a_vector_gives_one_product_and_a_matrix_one_per_row(engine):
     seed = np.array([[1.0, 0.0, 2.0], [0.0, -1.0, 0.5]])

@@ -365,6 +365,19 @@ def test_equal_numbers_are_remembered_apart() -> None:
     assert square.cache_info().currsize == 0
 
 
+@GRAINS
+def test_a_function_that_is_decorated_while_it_is_traced_remembers_equal_numbers_apart(grain: str) -> None:
+    def f(x: Any) -> Any:
+        @functools.lru_cache(maxsize=8)
+        def square(v: Any) -> Any:
+            return v * v
+
+        scaled = functools.cache(lambda pair: pair[0] * pair[1])
+        return square(x[0]) + 3 * square(x[1]) + scaled((x[0], 2.0)) + scaled((x[1], 2.0))
+
+    assert ad.grad(f, grain=grain)(np.ones(2)).tolist() == [4.0, 8.0]
+
+
 def test_a_trace_that_was_interrupted_before_it_ran_leaves_nothing() -> None:
     module = program("count, bends = 0, []\ndef f(x):\n    global count\n    count += 1\n    return bends[0](x)")
     vars(module).update(math=math)

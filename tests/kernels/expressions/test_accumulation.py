@@ -28,8 +28,6 @@ def test_vertices_are_eliminated_as_the_definition_does_expression_by_expression
     assert len(linear.known) == size
 
 
-# ---- parallel edges ----
-
 # ---- derived ----
 
 

@@ -9,6 +9,7 @@ from adviz.stage.drawing.frames import Film, key_film, key_frames, strip
 from adviz.stage.drawing.marks import Box, Curve, Text
 from adviz.stage.scene import theme
 
+from ..export.test_svg import contrast
 from ..flow_goldens import LARGE, PROGRAMS, flat, moment, panel_of, scene, size
 
 SMALL = [name for name in PROGRAMS if name not in ("often", "network", "folds", *LARGE)]
@@ -145,12 +146,11 @@ def test_cells_of_an_array_that_are_not_finite_are_hatched_and_no_others():
     assert sorted(counts) == [0, 0, 0, 2]  # of x @ w one entry is 0, and one is negative
 
 
-def test_more_contributions_than_have_room_share_a_place():
-    document = scene("often")
-    panel = panel_of(document)
-    move = next(move for move in panel["moves"] if move["kind"] == "sum" and move["nodes"] == [0])
-    words = [mark.text for mark in flat(panel, move["step"], move["step"], 1.0) if isinstance(mark, Text)]
-    assert "+3" in words
+@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("ground", ["positive", "negative", "zero"])
+def test_numbers_on_pills_can_be_read(name, ground):
+    table = theme.colors(name)
+    assert contrast(table[ground], table["on-hue"]) >= 4.5
 
 
 # Films, strips and handouts
@@ -164,16 +164,6 @@ def test_a_film_rests_where_its_sentences_are(sweep):
     assert isinstance(film.flow, FlowLane)
     told = [film.picture(cursor).summary for cursor in rests]
     assert all(summary.endswith(rest["caption"]) for summary, rest in zip(told, rests.values(), strict=True))
-
-
-def test_sentence_and_names_of_the_steps_are_in_the_picture():
-    document = scene("backward")
-    film = Film(document)
-    for cursor, rest in rests_of(document).items():
-        words = [mark for mark in film.picture(cursor).frame if isinstance(mark, Text)]
-        assert rest["caption"] in " ".join(mark.text for mark in words)
-        assert [mark.text for mark in words if mark.fill == "ink" and mark.size == 12.0] == [rest["name"]]
-        assert all(0 <= mark.x <= film.size[0] and 0 <= mark.y <= film.size[1] for mark in words)
 
 
 def test_a_picture_between_two_rests_tells_the_one_before():
@@ -198,18 +188,3 @@ def test_every_color_of_a_sweep_is_there(name, sweep):
     for mark in flat(panel_of(sweep), 0, 10**6, 1.0):
         for color in (getattr(mark, "fill", ""), getattr(mark, "line", "")):
             assert not color or theme.color(table, color).startswith("#")
-
-
-@pytest.mark.parametrize("name", ["light", "dark"])
-@pytest.mark.parametrize("ground", ["positive", "negative", "zero"])
-def test_numbers_on_pills_can_be_read(name, ground):
-    table = theme.colors(name)
-    one, other = (luminance(table[color]) for color in (ground, "on-hue"))
-    assert (max(one, other) + 0.05) / (min(one, other) + 0.05) >= 4.5
-
-
-def luminance(color):
-    """The relative luminance of a color, as WCAG defines it."""
-    parts = (part / 255 for part in bytes.fromhex(color[1:]))
-    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

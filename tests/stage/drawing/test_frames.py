@@ -15,13 +15,13 @@ import adviz as ad
 from adviz.stage.drawing import typesetting
 from adviz.stage.drawing.flow_lane import rests_of
 from adviz.stage.drawing.frames import Film, key_film, key_frames, strip
-from adviz.stage.drawing.marks import Arrow, Box, Curve, Text, graph_of, moved
+from adviz.stage.drawing.marks import Arrow, Box, Curve, Text, graph_of
 from adviz.stage.export.svg import markup
 from adviz.stage.scene import captions, theme
 from adviz.stage.scene.text_widths import ELLIPSIS, fit, fitting, width, wrapped
 from adviz.stage.shows import sweep_scene
 
-from ..export.test_svg import elements
+from ..export.test_svg import contrast, elements
 from ..goldens import ALL, as_graphs, f, stage_at
 from ..goldens import graph_scene as golden
 from ..panels import HOSTILE
@@ -70,13 +70,6 @@ def moment(document, kind, word=""):
 
 
 # What is seen
-
-
-def test_the_sum_at_a_node_stands_in_it():
-    document = golden("backward")
-    drawn = frame(document, len(document["steps"]))
-    assert "v\u0304 = 1.275" in [mark.text for mark in of_item(drawn, "graph/n0") if isinstance(mark, Text)]
-    assert "v\u0304 = 3.787" in [mark.text for mark in of_item(drawn, "graph/n1") if isinstance(mark, Text)]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -202,23 +195,6 @@ def is_focus(mark):
     return isinstance(mark, Box) and mark.line == "accent" and mark.thickness > 2
 
 
-def test_what_is_freed_says_so():
-    document = golden("backward")
-    cursor = moment(document, "free", "f has")
-    said = ["freed" in texts_of(frame(document, k), "graph/n5") for k in (cursor - 1, cursor)]
-    assert said == [False, True]
-
-
-def test_what_is_stored_has_a_sign_that_is_explained():
-    document = golden("backward")
-    cursor = moment(document, "free", "f has")
-    drawn = frame(document, cursor)
-    kept = {item.key for item in drawn.items for mark in item.marks if getattr(mark, "fill", "") == "kept"}
-    stage = stage_at(document, cursor)
-    assert kept == {f"graph/n{node}" for node in range(7) if f"toposort/stored/{node}" in stage} != set()
-    assert any(text.endswith(" · ■ stored") for text in texts(drawn))
-
-
 def test_in_the_next_direction_a_node_is_there_again_as_soon_as_its_value_is():
     document = golden("forward")
     visits = [k for k, step in enumerate(document["steps"], 1) if step["kind"] == "visit"]
@@ -234,30 +210,6 @@ def test_a_value_is_not_told_before_it_is_computed():
     assert not any("0.7174" in text for text in texts(frame(document, cursor - 1)))
 
 
-def test_the_matrix_fills_and_what_came_last_is_marked():
-    document = golden("forward")
-    drawn = frame(document, len(document["steps"]))
-    cells = {item.key: item.marks for item in drawn.items if item.kind == "cell"}
-    assert {key: marks[-1].text for key, marks in cells.items() if len(marks) > 1}.keys() == {
-        f"matrix/{row}/{column}" for row in (0, 1) for column in (0, 1)
-    }
-    assert all(len(item.marks) == 1 for item in frame(document, 0).items if item.kind == "cell")
-    cursor = next(k for k, step in enumerate(document["steps"], 1) if any("/cell/" in key for key, *_ in step["edits"]))
-    lit = [item.key for item in frame(document, cursor).items if item.kind == "cell" and item.marks[0].line == "accent"]
-    assert lit == ["matrix/0/0"]
-
-
-def test_sentence_formula_and_meters_are_those_of_the_moment():
-    document = golden("backward")
-    cursor = moment(document, "product", "sin(x·y)·x passes")
-    written = " ".join(mark.text for mark in frame(document, cursor).frame if isinstance(mark, Text))
-    assert document["steps"][cursor - 1]["caption"] in written
-    assert "∂(sin(x·y)·x)/∂" in written
-    spent = sum(step["cost"]["multiplications"] for step in document["steps"][:cursor])
-    assert f"{spent} multiplication" in written
-    assert f"Step {cursor} of {len(document['steps'])}" in written
-
-
 @pytest.mark.long
 def test_of_several_runs_each_has_its_own_words_and_one_that_waits_is_muted():
     document, _ = sweep_scene.engines_scene(ad.trace(f, 2.0, 0.4), ("tape", "rank_heap"))
@@ -271,11 +223,6 @@ def test_of_several_runs_each_has_its_own_words_and_one_that_waits_is_muted():
         assert fills == {run["id"]: "ink" if run["id"] in moving else "muted" for run in document["runs"]}
         alone += len(moving) == 1
     assert alone
-
-
-def test_a_folded_scope_tells_how_far_it_is():
-    document = golden("folded")
-    assert "180 turns" in texts(frame(document, len(document["steps"])))
 
 
 def test_a_show_without_a_graph_has_its_words():
@@ -388,36 +335,11 @@ def test_the_first_way_that_fits_is_taken_and_else_the_last_is_cut():
 # Marks
 
 
-@pytest.mark.parametrize(
-    "mark",
-    [
-        Box(1, 2, 3, 4, 1, "paper"),
-        Curve([0, 1, 2, 3, 4, 5, 6, 7], "edge", 1.0),
-        Arrow([0, 1, 2, 3, 4, 5], "edge"),
-        Text(1, 2, "x", 10, "ink"),
-    ],
-)
-def test_a_mark_can_be_moved_back(mark):
-    assert moved(moved(mark, 10, 20, 2.0), -5, -10, 0.5) == mark
-
-
 def test_the_accent_is_told_from_all_else_in_both_themes():
     for look in ("light", "dark"):
         colors = theme.colors(look)
         assert list(colors.values()).count(colors["accent"]) == 1
         assert contrast(colors["accent"], colors["paper"]) > 4.5
-
-
-def contrast(one, other):
-    """Return the contrast of two colors (WCAG 2.2)."""
-    low, high = sorted(map(luminance, (one, other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(color):
-    parts = [part / 255 for part in bytes.fromhex(color[1:])]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 def test_titles_of_nodes_are_there_once_for_the_pointer():

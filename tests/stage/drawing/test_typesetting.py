@@ -33,15 +33,6 @@ def test_formulas_without_a_matrix_of_several_rows_are_text():
     assert typesetting.height(line) == typesetting.LINE
 
 
-def test_a_line_is_as_high_as_its_highest_matrix():
-    (line,) = typesetting.lines(quantities(np.ones((3, 1)), np.ones((2, 1))), 400)
-    assert typesetting.height(line) >= 3 * typesetting.ROW
-
-
-def test_no_formula_has_no_lines():
-    assert typesetting.lines(None, 100) == []
-
-
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=5), st.floats(150, 700))
 def test_no_line_is_wider_than_its_room_and_no_mark_leaves_its_line(sizes, room):
     tree = quantities(*(np.full((size, size), 0.12345 * size) for size in sizes))

@@ -16,7 +16,7 @@ from adviz.stage.export.films import GLIDE, GLIDES, HELD, MOST, SLIDE, filmed, f
 from adviz.stage.export.png import image
 from adviz.stage.scene import theme
 
-from ..drawing.test_frames import golden, hostile_show, moment, tall_show
+from ..drawing.test_frames import golden, moment, tall_show
 
 
 def played(data):
@@ -134,10 +134,6 @@ def test_a_film_of_large_pictures_is_scaled_down(monkeypatch):
     monkeypatch.setattr("adviz.stage.export.films.ALL_PIXELS", 40_000)
     pictures, _ = played(gif(golden("backward"), [0, 40]))
     assert all(15_000 < picture[:, :, 0].size <= 21_000 for picture in pictures)
-
-
-def test_a_film_of_hostile_texts_can_be_made():
-    assert gif(hostile_show(), [0, 9], scale=0.5).startswith(b"GIF89a")
 
 
 def test_a_film_of_a_high_graph_fits_on_a_slide():

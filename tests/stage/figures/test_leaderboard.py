@@ -31,11 +31,6 @@ def test_orders_may_be_written_as_texts(technique):
     assert board["Ada"]["more"] == 0
 
 
-def test_what_the_page_copies_for_edges_is_an_order():
-    text = '[("back", 4, 5), ("back", 4, 6), ("front", 0, 2), ("front", 1, 2), ("front", 0, 3), ("front", 1, 3)]'
-    assert ad.leaderboard(NAUMANN, technique="edge", records={"Ada": text})["Ada"]["multiplications"] == 14
-
-
 @pytest.mark.parametrize(
     ("record", "remark"),
     [
@@ -72,7 +67,3 @@ def test_records_have_names_and_a_technique_is_known():
         ad.leaderboard(NAUMANN, records=[[3, 2, 4]])
     with pytest.raises(ValueError, match="no technique is called"):
         ad.leaderboard(NAUMANN, records={}, technique="node")
-
-
-def test_without_records_the_table_is_empty():
-    assert ad.leaderboard(NAUMANN, records={}).rows == []

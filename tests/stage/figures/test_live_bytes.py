@@ -47,12 +47,6 @@ def test_each_program_has_a_curve_and_its_peak_is_that_of_its_cost(programs):
         assert f"{each.cost.operations:,} operations" in curve.name
 
 
-def test_checkpoints_make_a_curve_lower_and_longer(programs):
-    kept, five, two = curves(ad.figures.live_bytes(programs))
-    assert max(kept.y) > max(five.y) > max(two.y)
-    assert kept.x[-1] < five.x[-1] < two.x[-1]
-
-
 def test_the_axis_is_logarithmic_where_peaks_are_far_apart(programs):
     costs = [each.cost.peak_bytes for each in programs.values()]
     assert max(costs) > FAR * min(costs)
@@ -121,7 +115,3 @@ def test_figures_have_the_colors_of_the_theme(programs, look):
     assert figure.layout.paper_bgcolor == theme.colors(look)["paper"]
     assert figure.layout.font.color == theme.colors(look)["ink"]
     assert len({curve.line.color for curve in curves(figure)}) == len(programs)
-
-
-def test_the_module_of_figures_offers_it():
-    assert "live_bytes" in dir(ad.figures)

@@ -77,12 +77,6 @@ def test_a_function_is_compared_and_an_example_brings_its_arguments():
     assert adviz.compare_orders(adviz.examples["slide program"])["vertex", BEST]["multiplications"] == 7
 
 
-def test_orders_of_ones_own_are_compared_by_name():
-    comparison = adviz.compare_orders(graph_of("Naumann 2004"), techniques=["vertex"], orders={"mine": [4, 2, 3]})
-    assert comparison["vertex", "mine"]["multiplications"] == 14
-    assert [row["order"] for row in comparison.rows] == ["mine", BEST]
-
-
 @pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
 def test_the_best_order_is_found_where_costs_follow_structure(technique):
     arrays = adviz.linearize(lambda x: np.sum(np.sin(x) * x), np.ones(3))

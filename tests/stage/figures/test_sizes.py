@@ -97,10 +97,6 @@ def test_nodes_used_most_are_told_apart():
     assert named[:2] == ["x (input)", "x (multiply) (node 2)"]
 
 
-def test_a_graph_without_inner_scopes_has_one_chart():
-    assert len(figures.sizes(ad.trace(lambda x: x + 1.0, 2.0)).data) == 1
-
-
 def test_bars_have_the_color_of_their_family(graph):
     figure = figures.sizes(graph)
     colors = dict(zip(labels(figure), figure.data[0].marker.color, strict=True))

@@ -141,11 +141,6 @@ def test_source_and_names_are_data(text):
 # ---- the result ----
 
 
-def test_of_arrays_the_bench_tells_the_result():
-    player = ad.show_backward(loss, np.ones((2, 3)), np.ones(3), np.ones((4, 2)))
-    assert kinds(player)[:4] == ["flow", "code", "nudge", "bench"]
-
-
 def test_the_result_names_derivatives_and_their_terms():
     result = panel(ad.show_backward(f, 1.0, 2.0), "result")
     assert result["title"] == "Gradient at (1, 2)"

@@ -159,11 +159,6 @@ def test_all_shows_over_few_nodes_flow():
         assert "opening" not in document
 
 
-def test_the_picture_is_chosen_by_the_word_graph():
-    document = sweep_scene.backward_scene(ad.trace(f, 1.0, 2.0), panels=["graph"])[0]
-    assert [(panel["id"], panel["kind"]) for panel in document["panels"]] == [("graph", "flow")]
-
-
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_names_stay_short_visible_text(hostile):
     graph = ad.trace(f, 1.0, 2.0)

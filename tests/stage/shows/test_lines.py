@@ -5,6 +5,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.narration.folds import statements
+from adviz.stage.scene.heat_maps import heat_map
 from adviz.stage.shows import explorer_scene, flow_scene, sweep_scene
 from adviz.stage.shows.explorer_scene import lines_panel
 
@@ -165,3 +166,13 @@ def test_a_node_has_the_same_name_at_every_depth(program):
         for node in nodes:
             told.setdefault(node["node"], set()).add(node["derivative"])
     assert [names for names in told.values() if len(names) > 1] == []
+
+
+def test_gates_of_lines_have_the_array_that_they_multiply_by():
+    scene = ad.show_backward(classifier, *WEIGHTS).scene
+    (flow,) = [panel for panel in scene["panels"] if panel["kind"] == "flow"]
+    drawn = {edge["gate"]["symbol"]: edge["gate"].get("map") for edge in flow["lines"]["edges"]}
+    W2 = WEIGHTS[2]
+    assert drawn["· W2ᵀ"] == heat_map(W2.T, *flow_scene.GATE_CELLS)
+    assert drawn["Σ rows"] is drawn["J 8×8"] is None
+    assert max(drawn["⊙ −T ⊙ 1/p ÷ 4"]["data"]) <= 0 < max(drawn["⊙ e"]["data"])  # with its sign

@@ -76,13 +76,6 @@ def test_the_step_that_says_the_result_costs_nothing_and_tells_what_all_has_cost
         assert f"{max(each['peak'] for each in own if each['run'] == part['run']):,} bytes alive" in part["caption"]
 
 
-def test_engines_are_told_with_the_names_of_the_source():
-    document, _ = sweep_scene.engines_scene(ad.trace(unused, 1.0, 2.0))
-    told = [part["caption"] for step in document["steps"] for part in step.get("parts", [step])]
-    assert "b passes 1 × 2 = 2 back to x." in told
-    assert not any(f"v{node}" in caption for caption in told for node in range(8))
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("mode", ["forward", "backward"])
 def test_each_sweep_gives_its_line_of_the_jacobian(name, mode):
@@ -171,11 +164,3 @@ def test_films_and_strips_show_all_halves(align):
     words = " ".join(mark.text for mark in last.frame if hasattr(mark, "text"))
     assert "Tape: the record backwards" in words
     assert strip(key_film(document)).width > 0
-
-
-def test_a_film_of_a_jacobian_has_the_matrix_beside_the_sweep():
-    document, _ = sweep_scene.backward_scene(ad.trace(polar, 2.0, 0.5), jacobian=True)
-    film = Film(document)
-    cells = [item for item in film.picture(len(document["steps"])).items if item.kind == "cell"]
-    assert len(cells) == 4
-    assert all(mark.x >= 0 and mark.x + mark.w <= film.size[0] for item in cells for mark in item.marks[:1])

@@ -45,13 +45,6 @@ def test_the_matrix_fills_with_the_jacobian(jacobian):
     assert final_matrix(document) == pytest.approx(np.array([[cos, -2 * sin], [sin, 2 * cos], [2.0, 0.0]]))
 
 
-def test_the_jacobian_fills_column_by_column_and_structural_zeros_are_there_first():
-    document, _ = sweep_scene.forward_scene(ad.trace(polar, 2.0, 0.5), jacobian=True)
-    cells = [(k, edit[0]) for k, step in enumerate(document["steps"]) for edit in step["edits"] if "/cell/" in edit[0]]
-    assert cells[0] == (0, "forward/cell/2/1")
-    assert [key[-1] for _, key in cells[1:]] == ["0", "0", "0", "1", "1"]
-
-
 def test_a_direction_fills_one_column():
     graph = ad.trace(polar, 2.0, 0.5)
     document, _ = sweep_scene.forward_scene(graph, {0: 1.0, 1: 2.0}, panels=["matrix"])
@@ -95,14 +88,6 @@ def test_runs_side_by_side_do_what_each_does_alone(align):
         assert [part["node"] for part in parts] == [step["node"] for step in engine_steps(one)]
         assert [part["bytes"] for part in parts] == [step["bytes"] for step in engine_steps(one)]
         assert on_stage(document, engine, len(document["steps"])) == on_stage(one, engine, len(one["steps"]))
-
-
-def test_turns_are_aligned_and_who_has_fewer_moves_waits():
-    document, _ = sweep_scene.engines_scene(ad.trace(f, 2.0, 0.4), ("tape", "toposort"))
-    together = [step for step in document["steps"] if step["coarse"]]
-    assert [part["kind"] for part in together[0]["parts"]] == ["seed", "seed"]
-    assert [part["kind"] for part in together[1]["parts"]] == ["visit", "count"]
-    assert [part["node"] for part in together[2]["parts"]] == [5, 5]
 
 
 def test_by_events_nobody_is_more_than_a_move_ahead():

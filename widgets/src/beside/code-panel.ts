@@ -9,8 +9,8 @@ import { partsOf } from "../playback/runs.js";
 import type { CodePanel as Description, ProgramLine, Step } from "../scene/scene.js";
 import { dataOf, html, listen, onResize } from "../ui/dom.js";
 
-/** Pixels of the font of the source with a program. */
-const [LARGEST, LEAST] = [15, 11];
+/** Pixels of the font of the source with a program, and the least before an audience, where all is enlarged. */
+const [LARGEST, LEAST, LEAST_BEFORE_ALL] = [15, 11, 12];
 
 export class CodePanel extends Beside {
   readonly element: HTMLElement;
@@ -52,13 +52,14 @@ export class CodePanel extends Beside {
     });
   }
 
-  /** Write the backward program under the source, in the place of the numbers. */
+  /** Write the backward program below the source, in the place of the numbers. */
   #write(lines: readonly ProgramLine[]): void {
     this.#numbers = null;
     this.#program = new Program(lines);
     this.element.className = "adviz-codepanel adviz-programmed";
     this.element.querySelector(".adviz-terms")?.remove();
-    this.#source.write(this.#program);
+    this.element.append(this.#program.element);
+    this.#source.write(null);
     this.#fit();
     if (this.#known) this.tell(this.#known);
   }
@@ -67,7 +68,7 @@ export class CodePanel extends Beside {
   #fit(): void {
     const code = this.#source.element.querySelector<HTMLElement>(".adviz-code")!;
     code.style.maxHeight = "";
-    const least = this.#program ? LEAST : SMALLEST;
+    const least = (this.element.currentCSSZoom ?? 1) > 1 ? LEAST_BEFORE_ALL : this.#program ? LEAST : SMALLEST;
     const set = (most?: number): number | undefined => {
       const size = this.#program ? (most ?? LARGEST) : this.#fitNumbers(most);
       if (size) this.element.style.setProperty("--code-size", `${size}px`);
@@ -75,8 +76,10 @@ export class CodePanel extends Beside {
     };
     // In a smaller font numbers stand in more rows: where no size has room for all, the one that lacks least is taken.
     let [best, lack] = [0, Infinity];
+    const lacking = (box: Element): number => Math.max(0, box.scrollHeight - box.clientHeight) + Math.max(0, box.scrollWidth - box.clientWidth);
+    const boxes = [code, ...(this.#program ? [this.#program.element] : [])];
     for (let size = set(); size; size = size > least ? set(Math.max(least, size - 1)) : 0) {
-      const lacks = Math.max(0, code.scrollHeight - code.clientHeight) + Math.max(0, code.scrollWidth - code.clientWidth);
+      const lacks = boxes.reduce((sum, box) => sum + lacking(box), 0);
       if (lacks < lack) [best, lack] = [size, lacks];
       if (!lacks) break;
     }

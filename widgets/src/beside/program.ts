@@ -1,21 +1,16 @@
-// The backward program under the source: under each statement its lines, of which those are seen that have been run.
+// The backward program below the source, in the order in which it runs: of its lines those are seen that have been run.
 
 import { type Known } from "./beside.js";
-import type { Below } from "../panels/source.js";
 import type { ProgramLine } from "../scene/document.js";
-import { html, setAttribute } from "../ui/dom.js";
+import { html, reveal, setAttribute } from "../ui/dom.js";
 
-export class Program implements Below {
-  readonly spans = [];
+export class Program {
+  readonly element: HTMLElement;
   readonly #lines: (readonly [line: ProgramLine, element: HTMLElement])[];
 
   constructor(lines: readonly ProgramLine[]) {
     this.#lines = lines.map((line) => [line, html("code", line.text)]);
-  }
-
-  below(file: number, line: number): HTMLElement | null {
-    const here = this.#lines.filter(({ 0: { at } }) => at[0] === file && at[1] === line);
-    return here.length ? html("div.adviz-program", ...here.map(([, element]) => element)) : null;
+    this.element = html("div.adviz-program", { role: "group", "aria-label": "Backward program" }, html("h4", "Backward program"), ...this.#lines.map(([, element]) => element));
   }
 
   /** Show what has been run; of a statement that is run several times what the sweep is at, and first the last of them. */
@@ -28,5 +23,8 @@ export class Program implements Below {
       setAttribute(element, "data-play", played.some(({ kind, nodes }) => kind !== "result" && nodes.includes(node)));
     }
     for (const [{ at }, element] of this.#lines) element.hidden = !!at[2] && at[2] !== runs.get(`${at[0]}/${at[1]}`);
+    const last = this.#lines.filter(([, { hidden, dataset }]) => !hidden && !("hidden" in dataset)).at(-1)?.[1];
+    if (last) reveal(this.element, last);
+    else this.element.scrollTop = 0;
   }
 }

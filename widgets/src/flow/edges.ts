@@ -164,12 +164,12 @@ export function travelMarks(edge: PlacedEdge, { panel, sends, standings, places 
   return between(key, edge.product, start, parked ?? [node.x + node.slot[0], node.y + node.slot[1]], within(share, ARRIVES, 1));
 }
 
-/** How far below the middle of its gate a derivative is multiplied: it may cover the factor, never the symbol. */
+/** How far below the middle of its gate a derivative is multiplied: a number, which tells the factor, over that; a map below the gate. */
 function aside({ gate, given, product }: PlacedEdge): number {
   if (!given!.map && !product!.map) return gate.symbol && gate.number ? 16 : 0;
   const high = Math.max(extent(given!, PILL)[1], extent(product!, PILL)[1]);
   const half = (gate.whole?.[1] ?? gate.h) / 2;
-  return gate.map ? Math.max(0, half - 6 - high / 2) : half + high / 2 - 6;
+  return half + high / 2 - 6;
 }
 
 function between(key: string, amount: Amount, [x, y]: readonly [number, number], [toX, toY]: readonly [number, number], share: number): Mark[] {

@@ -154,9 +154,14 @@ export class FlowPanel implements PlayerPanel {
     return (here.em > LARGER * there.em && there.em < legible) || (here.rows < there.rows && here.em >= Math.min(legible, there.em));
   }
 
-  heightAt(stage: Size): number {
+  sizeOn(stage: Size): readonly [size: number, rows: number] {
+    const { em, rows } = this.#laidOn(stage, this.#begun);
+    return [em / legibleOn(this.#stageOf(stage)), rows];
+  }
+
+  heightAt(stage: Size, times = ENOUGH): number {
     const all = PARTS.map((part) => ({ ...stage, height: part * stage.height }));
-    const enough = all.find((each) => this.#laidOn(each, this.#begun).em >= ENOUGH * legibleOn(this.#stageOf(each))) ?? stage;
+    const enough = all.find((each) => this.sizeOn(each)[0] >= times) ?? stage;
     const { em, height } = this.#laidOn(enough, this.#begun);
     return (height * em) / EM;
   }

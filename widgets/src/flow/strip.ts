@@ -44,7 +44,7 @@ export function stripMarks(panel: Placed, cursor: number): Mark[] {
     const middle = at.x + (isTaken ? at.w / 2 - half - PIP : 0);
     for (let i = 0; i < count; i++) marks.push(box(next(), { ...pip, x: middle + apart * i - half }, PIP / 2, "paper", "ink", 2));
   });
-  marks.push(text(next(), work, width / 2, height - 32, EM, "sans", "ink"));
-  marks.push(text(next(), ready, width / 2, height - 9, EM, "sans", "muted"));
+  marks.push(text(next(), work, width / 2, height - 9, EM, "sans", "ink"));
+  marks.push(text(next(), ready, width / 2, top - 7, EM, "sans", "muted")); // a tape, whose head is there, has nothing ready
   return marks;
 }

@@ -21,7 +21,7 @@ export function extent({ map, w }: Amount, size: number, wide = w): [number, num
 
 /** The strip of an engine: the height of a row of cells, what is above and below them, and the least width. */
 export const [ABOVE, ROW] = [24, 40];
-const [WORDS, LEAST] = [56, 720];
+const [WORDS, LEAST] = [33, 720];
 
 /** The height that the strip takes of the picture. */
 export const stripHeight = ({ strip }: FlowPanel): number => (strip ? ABOVE + ROW * Math.ceil(strip.cells.length / strip.columns) + WORDS : 0);

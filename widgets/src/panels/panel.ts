@@ -53,8 +53,10 @@ export interface PlayerPanel {
   readonly size?: Size & { readonly legible?: number };
   /** Whether it is drawn so much larger on a stage than on another one that it should stand there. */
   prefers?(stage: Size, to: Size): boolean;
-  /** The height that it takes of a stage. */
-  heightAt?(stage: Size): number;
+  /** How many times as large as it must be its text is on a stage, and in how many rows it stands there. */
+  sizeOn?(stage: Size): readonly [size: number, rows: number];
+  /** The height that it takes of a stage: of a part of it, if its text is there so many times as large as it must be. */
+  heightAt?(stage: Size, enough?: number): number;
   show(moment: Moment): void;
   /** Milliseconds at the speed 1 that the motion to a moment takes. */
   duration?(moment: Moment): number;

@@ -12,7 +12,7 @@ export interface SourceActions {
   preview(nodes: readonly number[]): void;
 }
 
-/** What stands below lines, at line -1 below all of them, and spans of it that may be marked. */
+/** What stands below lines, and spans of it that may be marked. */
 export interface Below {
   readonly spans: readonly Span[];
   below(file: number, line: number, part?: number): HTMLElement | null;
@@ -129,7 +129,7 @@ export class Source {
   }
 
   /** Write something else below lines. */
-  write(below: Below): void {
+  write(below: Below | null): void {
     const file = this.#file;
     [this.numbers, this.#file] = [below, -1];
     this.#open(file);
@@ -170,8 +170,7 @@ export class Source {
     this.#drawn = [];
     const cuts = [...spans, ...(this.numbers?.spans ?? []).filter(([of]) => of === file)];
     const lines = atomsOf(this.graph.scene.source.files[file]!, cuts).map((atoms, i) => this.#line(atoms, i));
-    const last = this.numbers?.below(file, -1);
-    this.#box.replaceChildren(...lines, last ? html("div.adviz-code-line", html("code", { style: "--indent:0" }, last)) : "");
+    this.#box.replaceChildren(...lines);
     this.weigh(this.#weights);
     this.sign(this.#signs);
     this.#atoms = new Map(this.#drawn.map(({ element, atom }) => [element, atom]));

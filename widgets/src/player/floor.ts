@@ -13,8 +13,13 @@ import { html, listen, onResize, setAttribute } from "../ui/dom.js";
 const SMALLEST = 0.12;
 const LOWEST = 48;
 
+/** The height of the title of a sweep beside others, and what is seen of the panels below sweeps that take all the height. */
+const [TITLE, PEEP] = [34, 30];
+
 /** The share of the height that a single picture above all other panels takes at least, and at most. */
 const [LEAST_ABOVE, MOST_ABOVE] = [0.42, 0.58];
+/** How many times as large as it must be text is above a bench before this has height that the picture could take. */
+const LARGE = 1.27;
 
 /** The other kinds have titles of their own. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
@@ -23,7 +28,7 @@ export interface Placed {
   readonly description: Panel;
   readonly element: HTMLElement;
   readonly size?: PlayerPanel["size"] | undefined;
-  readonly panel?: Pick<PlayerPanel, "prefers" | "heightAt">;
+  readonly panel?: Pick<PlayerPanel, "prefers" | "sizeOn" | "heightAt">;
 }
 
 interface Framed extends Placed {
@@ -112,6 +117,19 @@ export class Floor {
     this.#share();
     this.#spread();
     this.#raise();
+    this.#lend();
+  }
+
+  /** Let the bench below a picture have the height that this does not take. */
+  #lend(): void {
+    const picture = this.#panels.find(({ description }) => description.kind === "flow");
+    const graphs = picture?.section.parentElement;
+    const column = graphs?.parentElement;
+    if (!picture || !graphs || !this.element.clientWidth || this.#columns.length < 2 || this.#above.length || !column) return;
+    setAttribute(column, "data-lent", null);
+    const taken = picture.panel?.heightAt?.({ width: graphs.clientWidth, height: graphs.clientHeight }, LARGE);
+    column.style.setProperty("--taken", `${taken}px`);
+    setAttribute(column, "data-lent", "");
   }
 
   /** Let a single picture above everything else have the height that it takes. */
@@ -123,16 +141,33 @@ export class Floor {
     this.element.style.setProperty("--high", `${Math.max(LEAST_ABOVE * height, taken ?? 0)}px`);
   }
 
-  /** Let several graphs stand so that they are seen largest. */
+  /** Let several graphs stand so that they are seen largest; sweeps beside each other, if they can be read there. */
   #spread(): void {
     const graphs = this.#panels.filter(({ description }) => isGraph(description));
+    setAttribute(this.element, "data-filled", false);
     if (graphs.length < 2) return;
     const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph.size ?? (graph.description as GraphPanel))[side]));
     const largest = { width: size("width"), height: size("height") };
     for (const row of this.element.querySelectorAll<HTMLElement>(".adviz-graphs")) {
       const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
-      row.style.setProperty("--across", String(columnsFor(row.childElementCount, largest, room)));
+      const [across, isFilled] = (this.#above.length && this.#legible(graphs, room)) || [columnsFor(row.childElementCount, largest, room), false];
+      row.style.setProperty("--across", String(across));
+      setAttribute(this.element, "data-filled", isFilled);
     }
+  }
+
+  /** How many sweeps stand side by side so that all can be read, and whether they take all the height for it. */
+  #legible(graphs: readonly Framed[], { width, height }: Size): readonly [across: number, isFilled: boolean] | null {
+    const sizeIn = (across: number, high: number): { size: number; isOneRow: boolean } => {
+      const stage = { width: width / across, height: high / Math.ceil(graphs.length / across) - TITLE };
+      const all = graphs.map(({ panel }) => panel?.sizeOn?.(stage) ?? [0, 1]);
+      return { size: Math.min(...all.map(([size]) => size)), isOneRow: all.every(([, rows]) => rows === 1) };
+    };
+    const all = [height, this.element.clientHeight - PEEP].flatMap((high, k) =>
+      graphs.map((_, i) => ({ across: graphs.length - i, isFilled: k > 0, ...sizeIn(graphs.length - i, high) })));
+    const read = all.filter(({ size }) => size >= 1);
+    const best = read.find(({ isOneRow }) => isOneRow) ?? read[0] ?? all.reduce((most, each) => (each.size > most.size ? each : most));
+    return best.size ? [best.across, best.isFilled] : null;
   }
 
   /** A column; graphs stand side by side in it. */

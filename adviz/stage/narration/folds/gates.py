@@ -85,7 +85,18 @@ def gate(fold: Fold, number: int, symbols: Symbols, forward: bool = False, given
     ways = paths(fold, number, given)
     terms = [composed(symbols(path)[::-1] if forward else symbols(path[start:])) for path in ways]
     result = terms[0] if len(terms) == 1 else _sum(terms)
-    return "" if len(result) > LONGEST or (len(fold.inside) > 1 and UNTOLD.search(result)) else result
+    return result if is_short(result) or (len(fold.inside) < 2 and len(result) <= LONGEST) else ""
+
+
+def is_short(text: str) -> bool:
+    """Return whether a gate has a short form, with nothing left out."""
+    return len(text) <= LONGEST and not UNTOLD.search(text)
+
+
+def factors(fold: Fold, number: int, given: Any = None) -> list[Any]:
+    """Return the local Jacobians behind the stem on the way to an entry; none where there are several ways."""
+    way, *others = paths(fold, number, given)
+    return [] if others else [fold.edges[node][place][1] for node, place in way[len(stem_of(fold)) :]]
 
 
 def product(fold: Fold, number: int, symbols: Symbols) -> str:
@@ -135,11 +146,14 @@ ROUNDING = 1e-12
 
 def paths_to(entry: int, fold: Fold, node: int) -> Iterator[Path]:
     """Yield the paths inside of a fold from a node to an entry."""
-    for place, (operand, _) in enumerate(fold.edges[node]):
-        if operand == entry:
-            yield [(node, place)]
-        elif operand in fold.dependent[entry]:
-            yield from ([(node, place), *rest] for rest in paths_to(entry, fold, operand))
+    waiting: list[tuple[int, Path]] = [(node, [])]
+    while waiting:
+        node, path = waiting.pop()
+        if path and node == entry:
+            yield path
+        elif not path or node in fold.dependent[entry]:
+            edges = [*enumerate(fold.edges[node])]
+            waiting += [(operand, [*path, (node, place)]) for place, (operand, _) in reversed(edges)]
 
 
 def composed(gates: list[str]) -> str:

@@ -26,7 +26,7 @@ FEW_ON_NUMBERS, FEW_ON_ARRAYS = 14, 8  # of so few operations each is told by it
 FEW_IN_A_ROW, DEEPEST = 7, 6  # of arrays or more numbers, one needing the other in longer chains, the text is too small
 MOST_INSIDE, MOST_EDGES = 12, 28  # of what is left, but for inputs
 MOST_OF_LOOPS, MOST_OF_RUNS = 16, 20  # edges, where fewer groups of iterations, or of statements, would do
-MOST_WITH_DEPTH = 20  # edges and steps of the longest path, where fewer groups of iterations would do
+MOST_WITH_DEPTH = 14, 20  # edges and steps of the longest path on numbers, and on arrays, where fewer groups would do
 LEGIBLE_OF_LOOPS = 7  # edges with which several groups of iterations are large enough to be read
 MOST_DEPTH = 8  # steps of the longest path, where neighboring statements that give one name new values would be one
 MOST_OPENED = 170  # nodes of a graph that can be seen when lines are opened
@@ -64,21 +64,24 @@ class Part(NamedTuple):
     call: int
 
 
-def layers(graph: Graph, moving: Collection[int] = (), most: int | None = None) -> list[FoldedGraph]:
+def layers(
+    graph: Graph, moving: Collection[int] = (), most: int | None = None, *, also_few: bool = False
+) -> list[FoldedGraph]:
     """Return a graph folded line by line, and then with less and less folded: by what is inside of lines.
 
     Each has the parts of the one before opened that consist of parts themselves: iterations, statements of an iteration
     or of a function that is called; of others it has the operations. There is none where nothing is gained, or where
     too many lines would be left. Inputs that one line alone uses are inside of it where they are many, but for those
-    that are ``moving`` in forward mode. Less is folded at most ``most`` times.
+    that are ``moving`` in forward mode. Less is folded at most ``most`` times. ``also_few`` operations are told so.
 
     >>> import adviz
     >>> layers(adviz.trace(lambda x: x * x, 3.0))  # of few operations each is told by itself
     []
     """
-    if is_few(graph):
+    if not also_few and is_few(graph):
         return []
     nodes = {*range(len(graph))}.difference(graph.inputs, graph.outputs)
+    most_with_depth = MOST_WITH_DEPTH[_has_arrays(graph)]
     loop: list[Part] = []  # all of it, where no group of iterations is left that could be followed
     for few, most_edges, groups in _foldings(graph):
         parts = _parts_of(graph, groups)
@@ -92,7 +95,7 @@ def layers(graph: Graph, moving: Collection[int] = (), most: int | None = None) 
             if (edges := _edges(graph, told, nodes)) > most_edges:
                 continue
             result = _folded(graph, told)
-            if result.folds and (most_edges > MOST_OF_LOOPS or edges + _depth(result) <= MOST_WITH_DEPTH):
+            if result.folds and (most_edges > MOST_OF_LOOPS or edges + _depth(result) <= most_with_depth):
                 return _with_inside(graph, result, parts, hidden, most)
     return _with_inside(graph, _folded(graph, loop), loop, list, most) if loop else []
 
@@ -171,9 +174,13 @@ def is_few(graph: Graph) -> bool:
     if len(graph) > choosing.LARGEST:
         return False
     count = len(_operations(graph))
-    if any(map(np.ndim, graph.values)):
+    if _has_arrays(graph):
         return count <= FEW_ON_ARRAYS and graph.depth <= DEEPEST
     return count <= FEW_IN_A_ROW or (count <= FEW_ON_NUMBERS and graph.depth <= DEEPEST)
+
+
+def _has_arrays(graph: Graph) -> bool:
+    return any(map(np.ndim, graph.values))
 
 
 def _operations(graph: Graph) -> list[int]:

@@ -62,12 +62,6 @@ def test_at_the_end_the_cost_is_that_of_the_steps(seed):
     assert last.multiplications == expressions_of(ad.Timeline(graph.state(), steps)).multiplications
 
 
-def test_the_graph_that_is_factored_stays_as_it_is():
-    edges = CROSSED.edges
-    moments(CROSSED, "backward")
-    assert CROSSED.edges == edges
-
-
 def test_the_steps_of_all_moments_are_the_timeline_of_the_algebra():
     steps = [step for moment in moments(CROSSED, "backward") for step in moment.steps]
     assert [(step.kind, step.focus) for step in steps] == [(s.kind, s.focus) for s in backward_splits(CROSSED.copy())]
@@ -77,19 +71,6 @@ def test_all_splits_of_a_vertex_are_one_moment():
     naumann = ad.examples["Naumann 2004"].graph()
     last = moments(naumann, "backward")[-1]
     assert (last.kind, len(last.steps)) == ("split", 3)
-
-
-def test_a_page_has_its_own_letters_though_it_comes_out_of_a_contracted_graph():
-    slide = ad.examples["slide"].graph()
-    pages = [each for each in moments(slide, "pages") if each.kind == "page"]
-    assert [sorted(each.edges) for each in pages] == [
-        [(4, 5), (4, 6)],
-        [(2, 3), (3, 4)],
-        [(0, 2), (1, 2)],
-        [(0, 4)],
-        [(1, 6)],
-    ]
-    assert moments(slide, "pages")[-1].multiplications == ad.algebra.pages(slide).multiplications == 7
 
 
 def test_too_many_edges_or_products_are_refused_with_their_number():

@@ -1,10 +1,13 @@
 """What an adjoint is multiplied by on its way through a fold, as it is written and in words."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import adviz as ad
 from adviz.stage.narration.folds import gates
+from adviz.stage.narration.folds.folded_graph import FoldedGraph, Place
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,20 @@ def test_a_gate_with_a_sum_over_all_and_factors_behind_it_says_all_of_that():
     assert "⊙ eye(3), Σ, · exp(2·s), · 2" in [edge["gate"].get("written") for edge in told["edges"]]
 
 
+def test_paths_through_very_many_operations_are_found():
+    def iterated(x):
+        for _ in range(2000):
+            x = np.sin(x) + x
+        return x
+
+    graph = ad.trace(iterated, 0.5)
+    inside = [node for node in range(len(graph)) if node not in (*graph.inputs, *graph.outputs)]
+    (fold,) = FoldedGraph(graph, [(Place("the loop", "loop", "", (0, 0)), inside)]).folds.values()
+    first, second = gates.paths(fold, 0)[:2]
+    assert (len(first), len(second)) == (4000, 3999)
+    assert first[:2] == [(inside[-1], 0), (inside[-2], 0)]
+
+
 def lines(f, *arguments, **settings):
     (flow,) = [
         panel for panel in ad.show_backward(f, *arguments, **settings).scene["panels"] if panel["kind"] == "flow"
@@ -64,3 +81,9 @@ def test_between_numbers_a_gate_has_no_sums_over_arrays():
 
     told = lines(ridge, np.ones(3), np.eye(5, 3), np.ones(5), 0.1)
     assert "∂/∂lam" in [edge["gate"]["symbol"] for edge in told["edges"]]
+
+
+def test_a_path_inside_of_a_fold_may_be_longer_than_the_stack_of_python_is_deep():
+    last = 3000
+    chain = SimpleNamespace(edges={k: [(k - 1, None)] for k in range(1, last + 1)}, dependent={0: set(range(1, last))})
+    assert [len(path) for path in gates.paths_to(0, chain, last)] == [last]

@@ -464,6 +464,15 @@ def test_a_statement_that_is_entered_again_is_as_many_boxes_as_it_has_parts():
     assert [nodes for _, nodes in FoldedGraph(graph, [(place, [1, 2]), (place, [4, 5])]).boxes] == [[1, 2], [4, 5]]
 
 
+def test_a_stem_without_a_short_form_is_a_jacobian_and_leaves_nothing_out():
+    def spread(x):
+        y = np.exp(x)
+        return np.sum(abs(np.sum(y * [1.0, 2.0]) + np.sum(x * [3.0, 5.0]) + 0.25) ** 2)
+
+    folds = layers(ad.trace(spread, np.array([0.4, 0.7])))[0]
+    assert symbols(folds, "f")[0] == "J 1×1"
+
+
 def test_behind_the_stem_is_what_the_entries_share():
     graph, folds = told(classifier)
     (fold,) = [fold for fold in folds.folds.values() if graph.name(fold.exit) == "h"]

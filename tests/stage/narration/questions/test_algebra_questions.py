@@ -6,7 +6,7 @@ import adviz as ad
 from adviz.algorithms.expressions import accumulated, local_jacobians
 from adviz.stage.narration.algebra_narration import Namer
 from adviz.stage.narration.factored_moments import factored
-from adviz.stage.narration.questions.algebra_questions import COMPLEX, SIMPLE, Examiner
+from adviz.stage.narration.questions.algebra_questions import Examiner
 
 CROSSED = ad.examples["two crossed diamonds"].graph()
 
@@ -17,14 +17,6 @@ def asked(graph, way="backward", levels=True):
     examiner = Examiner(Namer(moments), way, local_jacobians(graph) if levels else ())
     last = len(moments) - 1
     return moments, [examiner.ask(moments[k - 1], moments[k], k, k == last) for k in range(1, last + 1)]
-
-
-def test_first_it_is_asked_whether_the_block_is_simple():
-    _, (first, *_) = asked(CROSSED)
-    assert (first["prompt"], first["answer"]) == ("Is the block from v1 to v7 simple?", COMPLEX)
-    assert first["diagnoses"] == [
-        [SIMPLE, "Contract chains and parallel edges: v2 keeps 1 edge in and 2 out, so it is left."]
-    ]
 
 
 @pytest.mark.parametrize(

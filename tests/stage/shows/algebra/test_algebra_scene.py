@@ -9,7 +9,7 @@ import adviz as ad
 from adviz.algorithms.expressions import accumulated, local_jacobians, orders
 from adviz.stage.drawing.frames import Film
 from adviz.stage.scene import schema
-from adviz.stage.shows.algebra_scene import RUN, algebra_scene
+from adviz.stage.shows.algebra_scene import algebra_scene
 from adviz.stage.shows.options import ShowError
 
 from ... import algebra_goldens
@@ -67,37 +67,6 @@ def test_at_the_end_stands_what_the_algebra_factors(way):
     assert graph == pytest.approx(whole.evaluated(CROSSED))
 
 
-@pytest.mark.long
-def test_letters_know_their_edges_and_a_reference_those_that_stand_for_it():
-    scene, _ = algebra_scene(CROSSED, effort=0)
-    last = panel_of(scene, "expressions")["sets"][-1]
-    stage = stage_at(scene, len(scene["steps"]))
-    there = {
-        key.split("/")[2] for key in stage if key.startswith(f"{RUN}/node/") and "s." not in key and ".t" not in key
-    }
-    reference, entry = last["rows"]
-    assert {edge for *_, edge in entry["parts"] if edge} == there
-    assert len(reference["edges"]) == 2
-    assert {stage[f"{RUN}/node/{edge}"] for edge in reference["edges"]} == {"X₁"}
-    for kind, _, name, edge in entry["parts"]:
-        if kind == "letter":
-            assert stage[f"{RUN}/node/{edge}"].translate(str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")) == f"e{name}"
-
-
-@pytest.mark.long
-def test_the_outline_begins_with_the_complex_block_and_ends_with_simple_ones():
-    trees = panel_of(algebra_scene(CROSSED, effort=0)[0], "outline")["trees"]
-    (first,) = trees[0]
-    assert first["words"] == "block v1 → v7, complex: v2, v3, v4, v5 and v6 have several edges in or out"
-    assert len(first["edges"]) == 10
-    assert [row["words"] for row in trees[-1] if row["depth"] == 0] == [
-        "block v1 → v7, simple, indirect",
-        "block v1 → v4, computed once: X₁ = e₄₂ e₂₁ + e₄₃ e₃₁",
-    ]
-    assert len(trees[-1][-1]["edges"]) == 2
-    assert trees[-1][2]["words"] == "block v1 → v5, simple: e₅₂ e₂₁ + e₅₄ X₁"
-
-
 @pytest.mark.parametrize("name", ["two crossed diamonds", "two diamonds", "slide", "Naumann 2004"])
 def test_every_order_of_levels_costs_what_python_counts(name):
     graph = ad.examples[name].graph()
@@ -118,11 +87,6 @@ def test_every_order_of_levels_costs_what_python_counts(name):
     assert levels["best"] == accumulated(matrices).multiplications
     count = len(matrices)
     assert len(levels["matrices"]) == count * (count + 1) // 2
-
-
-def test_zeros_are_left_out_of_matrices_and_copies_are_ones():
-    first = panel_of(algebra_scene(CROSSED, effort=0)[0], "levels")["matrices"][2]
-    assert first["entries"] == [[2, 0, "e₄₂"], [2, 1, "e₄₃"], [0, 0, ""], [1, 1, ""]]
 
 
 def test_products_that_wait_in_a_circle_are_told():
