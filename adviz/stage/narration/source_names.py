@@ -207,7 +207,7 @@ class SourceNames:
                 given = self._given(each)
                 if not given:
                     operands = {*self._seen(each).operand_nodes(each), *self.whole.operand_nodes(each)}
-                    if unknown := operands - self.named.keys():
+                    if unknown := sorted(operands - self.named.keys()):
                         open_ += unknown
                         continue
                 self.named[each] = (given, ATOM) if given else self._computed(each)
