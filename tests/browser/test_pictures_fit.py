@@ -89,4 +89,4 @@ def test_the_bench_has_the_height_that_the_picture_does_not_take(page_offline: P
     check(measured(page_offline, path, "1280"), LEGIBLE["1280"])
     tables = page_offline.locator(".adviz-tables")
     pixels = tables.evaluate("e => e.clientHeight / parseFloat(getComputedStyle(e).getPropertyValue('--high'))")
-    assert pixels >= 0.95  # of the screen for one of the layout; letters of 17 px
+    assert pixels >= 0.85  # of the screen for one of the layout, where it would have 0.8
