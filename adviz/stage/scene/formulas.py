@@ -13,6 +13,7 @@ powers, brackets, conditions, and a few functions by name. Nothing but these is 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -370,7 +371,7 @@ KNOWN: dict[str, object] = {
     "abs": np.abs,
     "float64": np.float64,
     "pi": np.float64(np.pi),
-    "e": np.float64(np.e),
+    "e": np.float64(math.e),
     "not": None,
     "__builtins__": {},
 }
