@@ -83,7 +83,8 @@ def _product_rule(value: Any, a: Any, b: Any) -> str:
             "The product rule: [a:{a} receives the adjoint times {b}][ab:, and ][b:{b} receives the adjoint times {a}]."
         )
     ways = (
-        "[a:an entry of {a} acts through a row of {b}][ab:, and ][b:an entry of {b} acts through a column of {a}]; so "
+        "[a:an entry of {a} acts through a row of {b}][ab:, and ][b:an entry of {b} acts through a column of {a}], "
+        "and the effects add; so "
         if np.ndim(a) == np.ndim(b) == 2
         else ""
     )

@@ -36,7 +36,7 @@ FOLDED = (
     "Stacked nodes are folded: a call, some iterations or a part of the program. At their gates the local partials "
     "inside are multiplied along each path and summed."
 )
-LINES = "At first each box is one line of the function."
+LINES = "At the level Lines each box is one line of the function."
 TERMS = "Boxes with a second outline are terms of the expression; inside are their operations."
 LONGEST_RULE, MOST_LETTERS = 220, 14  # characters of a rule, and of the names in a longer one
 Word = Literal["adjoint", "tangent", "Jacobian block", "value"]
