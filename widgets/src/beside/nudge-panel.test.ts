@@ -50,7 +50,7 @@ test("it is there beside derivatives only, and not while these are asked for", (
 test("a nudge waits for the derivative, and then tells what it says beside what really happens", () => {
   const player = nudging(square());
   expect(moved(player)).toBe("+0.12");
-  expect(rows(player)).toEqual(["gradient says", "once x̄ is there".normalize("NFD"), "?", "computed again", "", "9.7344", "apart", "", ""]);
+  expect(rows(player)).toEqual(["gradient says", "once x̄ is known".normalize("NFD"), "?", "computed again", "", "9.7344", "apart", "", ""]);
   const before = player.all(`${CARD} path`).length;
   end(player);
   expect(rows(player)).toEqual(["gradient says", "9 + 6·0.12", "9.72", "computed again", "", "9.7344", "apart", "", "0.014"]);

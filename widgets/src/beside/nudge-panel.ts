@@ -209,7 +209,7 @@ export class NudgePanel extends Beside {
     const row = (word: string, more: Node | string, value: Node | string): Node[] => [html("span", word), html("span", more), typeof value === "string" ? html("b", value) : value];
     const formula = html("span", `${figure(base)} + `, signed(slope < 0 ? `(${figure(slope)})` : figure(slope), Math.sign(slope) as -1 | 0 | 1), `·${moved < 0 ? `(${brief(moved, 6)})` : brief(moved, 6)}`);
     this.#words.replaceChildren(
-      ...(isSaid ? row("gradient says", formula, figure(said)) : row("gradient says", `once ${symbol} is there`, "?")),
+      ...(isSaid ? row("gradient says", formula, figure(said)) : row("gradient says", `once ${symbol} is known`, "?")),
       ...row("computed again", "", real === null ? "no value" : figure(real)),
       ...row("apart", note, real === null || !isSaid ? "" : Math.abs(apart) <= NOISE * Math.max(Math.abs(base), Math.abs(said)) ? "0" : brief(apart, 2)),
     );

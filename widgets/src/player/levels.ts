@@ -110,7 +110,7 @@ export function sideKeys(show: Show): [keys: string, meaning: string][] {
   if (!isFlow(show)) return [["p, then", "↑ ↓: more panels"]];
   const others = show.panels.filter(isBeside);
   const told = others.map((panel) => `${keyOf(show.panels, panel)} ${SIDES[panel.kind]?.[1] ?? panel.kind}`);
-  return told.length ? [["p, then", `${told.join(", ")}: that panel beside the picture, and away again`]] : [];
+  return told.length ? [["p, then", `${told.join(", ")}: show or hide that panel`]] : [];
 }
 
 /** Whether a panel is in sight: at a level, while questions are asked, and before an audience with one panel beside the picture, or none. */
