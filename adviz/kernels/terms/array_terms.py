@@ -177,17 +177,21 @@ class Terms:
         return self.plain(operation, *given)
 
     def _rewritten(self, operation: Block, given: tuple[Term, ...]) -> Term | None:
-        """Return what the first rule that applies makes of an operation."""
-        for rule in self.rules.get(operation.name, ()):
-            if self.derivative_from == math.inf and rule.name not in OF_VALUES:
-                continue
-            before, self.operation = len(self.known), operation
-            result = rule.rewrite(self, *given)
-            if result is not None:
-                now = work(result.operation, result.operands) if result.number >= before and result.operands else 0
-                self.note(rule.name, rule.law, work(operation, given) - now)
-                return result
-        return None
+        """Return what the first rule that applies makes of an operation; rules apply operations of their own."""
+        outer, self.operation = self.operation, operation
+        try:
+            for rule in self.rules.get(operation.name, ()):
+                if self.derivative_from == math.inf and rule.name not in OF_VALUES:
+                    continue
+                before = len(self.known)
+                result = rule.rewrite(self, *given)
+                if result is not None:
+                    now = work(result.operation, result.operands) if result.number >= before and result.operands else 0
+                    self.note(rule.name, rule.law, work(operation, given) - now)
+                    return result
+            return None
+        finally:
+            self.operation = outer
 
     def plain(self, operation: Block, *operands: Term) -> Term:
         """Return the same without rules."""

@@ -154,3 +154,23 @@ def test_a_gradient_multiplies_vectors_first():
     assert "(a @ b) @ c = a @ (b @ c), in the order that costs least" in program.explain()["products"].laws
     for one, right in zip(program(*at).gradient, ad.grad(f, (0, 1, 2))(*at), strict=True):
         np.testing.assert_allclose(one, right, 1e-9, 1e-9)
+
+
+@pytest.mark.parametrize("of", [np.sum, np.linalg.norm], ids=["sum", "norm"])
+def test_a_vector_times_a_number_in_a_chain_is_still_multiplied_as_a_matrix(of):
+    def f(x):
+        v = -0.77 * x
+        return of(np.linalg.solve(3 * np.eye(3) + np.outer(v, v), v[:, None]))
+
+    x = np.array([-0.48, 0.748, -0.262])
+    np.testing.assert_allclose(ad.compile_gradient(f, x, grain="array")(x).gradient, ad.grad(f)(x), 1e-12)
+
+
+def test_a_rule_may_apply_other_operations_before_its_own():
+    terms = simplifying()
+    terms.derivative_from = 0
+    v, row = (terms.input(k, shape, np.dtype(float)) for k, shape in enumerate([(3,), (1, 3)]))
+    column = terms.apply(MULTIPLY, -0.77, terms.apply(RESHAPE, v, (3, 1)))
+    product = terms.apply(MATMUL, row, column)
+    assert product.shape == (1, 1)
+    assert value_of(product, [np.arange(3.0), np.ones((1, 3))]) == pytest.approx(-0.77 * 3.0)
